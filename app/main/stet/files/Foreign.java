@@ -161,11 +161,11 @@ final class Foreign implements Listing {
 
     /** Finds the folder to omit if two IDs would be cut to the same characters. */
     private void findCommon() {
-        Set<String> cut = new HashSet<>();
+        Set<String> starts = new HashSet<>();
         boolean isClash = false;
         for (Found page : pages.values()) {
             String id = wholeId(page.stem());
-            boolean isNew = cut.add(id.substring(0, Math.min(MAX_ID, id.length())).toLowerCase(Locale.ROOT));
+            boolean isNew = starts.add(id.substring(0, Math.min(MAX_ID, id.length())).toLowerCase(Locale.ROOT));
             isClash |= !isNew && id.length() > MAX_ID;
         }
         if (isClash) {
@@ -188,11 +188,11 @@ final class Foreign implements Listing {
     /** Derives an ID of at most 64 characters from a path. @throws Refusal naming the origin if the path has no character for an ID */
     private static String shortenedId(String path, String origin) {
         String id = wholeId(path);
-        String cut = id.substring(0, Math.min(MAX_ID, id.length())).replaceAll("-+$", "");
-        if (cut.isEmpty()) {
+        String shortened = id.substring(0, Math.min(MAX_ID, id.length())).replaceAll("-+$", "");
+        if (shortened.isEmpty()) {
             throw new Refusal("The file name has no letter or digit for an ID; rename the file").in(origin);
         }
-        return cut;
+        return shortened;
     }
 
     /**

@@ -201,7 +201,7 @@ public final class Source implements Listing, AutoCloseable {
 
     /** Adds a notice about content that was omitted or converted. */
     void notice(String whole) {
-        String sentence = cut(whole, NOTICE_CHARACTERS);
+        String sentence = truncated(whole, NOTICE_CHARACTERS);
         if (notices.size() < MAX_NOTICES) {
             notices.add(sentence);
         } else if (!notices.contains(sentence)) {
@@ -224,11 +224,11 @@ public final class Source implements Listing, AutoCloseable {
 
     /** Truncates a name for a message. */
     static String shortened(String name) {
-        return cut(name, NAME_CHARACTERS);
+        return truncated(name, NAME_CHARACTERS);
     }
 
     /** Truncates a text and replaces characters that UTF-8 cannot encode. */
-    private static String cut(String text, int maxCharacters) {
+    private static String truncated(String text, int maxCharacters) {
         return Excerpt.of(text, maxCharacters).replaceAll("\\p{Cs}", "?");
     }
 

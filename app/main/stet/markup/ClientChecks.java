@@ -108,14 +108,14 @@ public final class ClientChecks {
             element = token.kind() == Html.HtmlKind.START ? token.name() : "";
         }
         return checks.uses.entrySet().stream().filter(use -> !use.getValue().places.isEmpty())
-                .map(use -> checks.support(use.getKey(), use.getValue()))
+                .map(use -> checks.withClients(use.getKey(), use.getValue()))
                 .sorted(Comparator.<FoundFeature, Boolean>comparing(found -> UNAVOIDABLE.contains(found.feature.id()))
                         .thenComparingInt(found -> -found.none.size())
                         .thenComparingInt(found -> -found.partly.size()).thenComparing(found -> found.feature.id())).toList();
     }
 
     /** A used feature with the selected clients that read a use of it and lack support. */
-    private FoundFeature support(Feature feature, FeatureUse use) {
+    private FoundFeature withClients(Feature feature, FeatureUse use) {
         List<MailClient> concerned = clients.stream().filter(client -> outlook.contains(client) ? use.isInOutlook : use.isInOthers).toList();
         return new FoundFeature(feature, feature.names(ClientSupport.NO, concerned), feature.names(ClientSupport.PARTIAL, concerned),
                 use.places, use.more);

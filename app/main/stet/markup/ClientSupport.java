@@ -29,7 +29,7 @@ public final class ClientSupport {
     private final List<MailClient> clients = new ArrayList<>();
     private final Map<String, Feature> byId = new HashMap<>();
     /** Features by kind, then by name. */
-    private final Map<FeatureKind, Map<String, List<Feature>>> looks = new EnumMap<>(FeatureKind.class);
+    private final Map<FeatureKind, Map<String, List<Feature>>> byName = new EnumMap<>(FeatureKind.class);
 
     /** The table, loaded on first use because many servers never need it. */
     private static final class Loaded {
@@ -96,12 +96,12 @@ public final class ClientSupport {
         }
     }
 
-    private void add(Feature feature, String looksLike) {
+    private void add(Feature feature, String names) {
         byId.put(feature.id, feature);
-        for (String look : looksLike.split(" ")) {
-            int colon = look.indexOf(':');
-            looks.computeIfAbsent(FeatureKind.valueOf(look.substring(0, colon).toUpperCase(Locale.ROOT)), any -> new HashMap<>())
-                    .computeIfAbsent(look.substring(colon + 1), any -> new ArrayList<>(1)).add(feature);
+        for (String name : names.split(" ")) {
+            int colon = name.indexOf(':');
+            byName.computeIfAbsent(FeatureKind.valueOf(name.substring(0, colon).toUpperCase(Locale.ROOT)), any -> new HashMap<>())
+                    .computeIfAbsent(name.substring(colon + 1), any -> new ArrayList<>(1)).add(feature);
         }
     }
 
@@ -134,6 +134,6 @@ public final class ClientSupport {
     }
 
     List<Feature> find(FeatureKind kind, String name) {
-        return looks.get(kind).getOrDefault(name, List.of());
+        return byName.get(kind).getOrDefault(name, List.of());
     }
 }

@@ -43,15 +43,15 @@ public final class MovedPlaces {
     private final boolean isSame;
     private final boolean isReplaced;
     /** Places that end up to here stay. */
-    private final int stays;
+    private final int stableEnd;
     /** Places that begin from here on move along with the end of the text. */
-    private final int moves;
+    private final int movedStart;
     /** Length of text beside the differences that also occurs elsewhere; negative until needed. */
     private int repeatedBefore = -1;
     private int repeatedBehind = -1;
     /** The pieces of both texts; null until needed. */
-    private CutText old;
-    private CutText now;
+    private SplitText oldPieces;
+    private SplitText newPieces;
 
     /** A range of a text. @param end index after the last char */
     public record Place(int start, int end) {
@@ -72,8 +72,8 @@ public final class MovedPlaces {
         this.isSame = before.length() == after.length() && sameStart == shorter;
         int overlap = isSame ? 0 : Math.max(0, sameStart + sameEnd - shorter);
         this.isReplaced = sameStart + sameEnd < shorter;
-        this.stays = sameStart - overlap;
-        this.moves = isSame ? shorter : before.length() - sameEnd + overlap;
+        this.stableEnd = sameStart - overlap;
+        this.movedStart = isSame ? shorter : before.length() - sameEnd + overlap;
     }
 
     /** The place in the edited text; null if it is gone or more than one is possible. */
@@ -85,11 +85,11 @@ public final class MovedPlaces {
             return new Place(start, end);
         }
         int by = after.length() - before.length();
-        if (end <= stays) {
-            return confirmed(new Place(start, end), start, end, stays - start > repeatedBefore());
+        if (end <= stableEnd) {
+            return confirmed(new Place(start, end), start, end, stableEnd - start > repeatedBefore());
         }
-        if (start >= moves) {
-            return confirmed(new Place(start + by, end + by), start, end, end - moves > repeatedBehind());
+        if (start >= movedStart) {
+            return confirmed(new Place(start + by, end + by), start, end, end - movedStart > repeatedBehind());
         }
         return isReplaced ? bySurroundings(start, end) : null;
     }
@@ -101,15 +101,15 @@ public final class MovedPlaces {
 
     private int repeatedBefore() {
         if (repeatedBefore < 0) {
-            repeatedBefore = Math.max(repeated(new StringBuilder(before).reverse(), before.length() - stays),
-                    repeated(new StringBuilder(after).reverse(), after.length() - stays));
+            repeatedBefore = Math.max(repeated(new StringBuilder(before).reverse(), before.length() - stableEnd),
+                    repeated(new StringBuilder(after).reverse(), after.length() - stableEnd));
         }
         return repeatedBefore;
     }
 
     private int repeatedBehind() {
         if (repeatedBehind < 0) {
-            repeatedBehind = Math.max(repeated(before, moves), repeated(after, after.length() - before.length() + moves));
+            repeatedBehind = Math.max(repeated(before, movedStart), repeated(after, after.length() - before.length() + movedStart));
         }
         return repeatedBehind;
     }
@@ -139,24 +139,24 @@ public final class MovedPlaces {
 
     /** A place in the pieces that have the same surroundings in both texts; null if that is not certain. */
     private Place bySurroundings(int start, int end) {
-        if (old == null) {
-            old = new CutText(before);
-            now = new CutText(after);
+        if (oldPieces == null) {
+            oldPieces = new SplitText(before);
+            newPieces = new SplitText(after);
         }
-        if (old.isTooMany || now.isTooMany) {
+        if (oldPieces.isTooMany || newPieces.isTooMany) {
             return null;
         }
-        int first = now.same(old, old.at(start));
-        int last = now.same(old, old.at(end - 1));
-        if (first < 0 || last - first != old.at(end - 1) - old.at(start)) {
+        int first = newPieces.same(oldPieces, oldPieces.at(start));
+        int last = newPieces.same(oldPieces, oldPieces.at(end - 1));
+        if (first < 0 || last - first != oldPieces.at(end - 1) - oldPieces.at(start)) {
             return null;
         }
-        int at = now.starts[first] + start - old.starts[old.at(start)];
+        int at = newPieces.starts[first] + start - oldPieces.starts[oldPieces.at(start)];
         return after.regionMatches(at, before, start, end - start) ? new Place(at, at + end - start) : null;
     }
 
     /** A text in pieces, with the pieces around each that occur nowhere else. */
-    private static final class CutText {
+    private static final class SplitText {
         private static final long PRIME = 1_000_003;
 
         final int[] starts;
@@ -168,7 +168,7 @@ public final class MovedPlaces {
         private final Map<Long, Integer> places = new HashMap<>();
         private final Map<Long, Integer> sentences = new HashMap<>();
 
-        CutText(String text) {
+        SplitText(String text) {
             this.text = text;
             int[] found = new int[16];
             int size = 0;
@@ -220,7 +220,7 @@ public final class MovedPlaces {
         }
 
         /** The piece that matches one of another text by its surroundings or, if it is as long as a sentence, by itself; negative if none certainly does. */
-        int same(CutText other, int i) {
+        int same(SplitText other, int i) {
             int found = only(places, other.places, other.around(i));
             return found >= 0 || !other.isSentence(i) ? found : only(sentences, other.sentences, other.hashes[i]);
         }

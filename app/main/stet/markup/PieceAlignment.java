@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class PieceAlignment {
     /** Maximum number of elements examined around one. */
-    private static final int MAX_WAY = 12;
+    private static final int MAX_DISTANCE = 12;
 
     private final PieceStyle style;
 
@@ -25,7 +25,7 @@ final class PieceAlignment {
         List<PieceNode> around = new ArrayList<>();
         boolean isWide = false;
         PieceNode node = main.parent;
-        for (int i = 0; node != null && !isWide && node.inks <= main.inks && i < MAX_WAY; i++) {
+        for (int i = 0; node != null && !isWide && node.inks <= main.inks && i < MAX_DISTANCE; i++) {
             boolean isBlock = node.isBlockElement() && !node.is("table") && !node.is("tr") && !node.isRowGroup();
             isWide = node.isCell() ? isSized(node) : isBlock;
             if (isWide || node.is("table")) {
@@ -44,7 +44,7 @@ final class PieceAlignment {
     /** True for a cell of a table with a width. */
     private boolean isSized(PieceNode cell) {
         PieceNode node = cell;
-        for (int i = 0; node != null && !node.is("table") && i < MAX_WAY; i++) {
+        for (int i = 0; node != null && !node.is("table") && i < MAX_DISTANCE; i++) {
             node = node.parent;
         }
         return node == null || !node.is("table") || !node.attribute("width").isEmpty() || style.text(node, "width") != null;

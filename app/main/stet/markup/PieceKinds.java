@@ -15,7 +15,7 @@ final class PieceKinds {
     private static final Pattern WIDTH = Pattern.compile("(\\d{1,4})(px|%|)");
     private static final Pattern BLOCK_IMAGE = Pattern.compile("display\\s*:\\s*block", Pattern.CASE_INSENSITIVE);
     /** Maximum number of elements between a button's link and its table. */
-    private static final int MAX_WAY = 12;
+    private static final int MAX_DISTANCE = 12;
     /** Minimum width of an empty cell that is a part of its own, in pixels and in percent. */
     private static final int MIN_CELL = 80;
     private static final int MIN_CELL_PERCENT = 20;
@@ -305,7 +305,7 @@ final class PieceKinds {
     private static PieceNode buttonOuter(PieceNode link, PieceNode unit) {
         PieceNode outer = link;
         PieceNode node = link;
-        for (int way = 0; node != unit && node.parent != null && way < MAX_WAY; way++) {
+        for (int distance = 0; node != unit && node.parent != null && distance < MAX_DISTANCE; distance++) {
             node = node.parent;
             if (node.is("table")) {
                 return node;

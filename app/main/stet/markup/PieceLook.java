@@ -13,9 +13,9 @@ final class PieceLook {
     private static final Pattern BUTTON_CLASS = Pattern.compile("(?:^|[\\s_-])(?:btn|button|cta)(?:$|[\\s_-])|mcnButton", Pattern.CASE_INSENSITIVE);
     private static final Pattern LINE_CLASS =
             Pattern.compile("(?:^|[\\s_-])(?:divider|hr|rule|line|separator)(?:$|[\\s_-])|mcnDivider", Pattern.CASE_INSENSITIVE);
-    /** Maximum length of a button's label, in tokens, and of the way from a button's link to its background. */
+    /** Maximum length of a button's label, in tokens, and distance from a button's link to its background, in elements. */
     private static final int MAX_INKS = 6;
-    private static final int MAX_WAY = 12;
+    private static final int MAX_DISTANCE = 12;
     /** Properties that give a link the shape of a button. */
     private static final List<String> SHAPE = List.of("padding", "display", "border-radius", "line-height");
     /** Maximum number of elements examined for a line. */
@@ -46,7 +46,7 @@ final class PieceLook {
             return true;
         }
         PieceNode each = link;
-        for (int way = 0; way < MAX_WAY; way++, each = each.parent) {
+        for (int distance = 0; distance < MAX_DISTANCE; distance++, each = each.parent) {
             if (isButtonAround(each, link)) {
                 return true;
             }
@@ -110,7 +110,7 @@ final class PieceLook {
     /** The background of the nearest element that has one, from a node outwards; empty if none has. */
     private String outerBackground(PieceNode node) {
         PieceNode each = node;
-        for (int way = 0; each != null && way < MAX_WAY; way++, each = each.parent) {
+        for (int distance = 0; each != null && distance < MAX_DISTANCE; distance++, each = each.parent) {
             String background = background(each);
             if (background != null) {
                 return background;

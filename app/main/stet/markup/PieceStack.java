@@ -22,7 +22,7 @@ final class PieceStack {
     /** Maximum number of elements that are passed on to one node. */
     private static final int MAX_PENDING = 8;
     /** Maximum number of nodes around an end tag that are searched for what it closes. */
-    private static final int MAX_WAY = 20;
+    private static final int MAX_DISTANCE = 20;
     /** Elements that may end without an end tag. */
     private static final Set<String> IMPLIED = Set.of("p", "li", "tr", "td", "th", "tbody", "thead", "tfoot", "dt", "dd", "option",
             "body", "html", "head", "colgroup");
@@ -208,7 +208,7 @@ final class PieceStack {
     /** Takes the innermost element of this name that was passed on to a node around. @return false if there is none */
     private boolean takePendingAround(String name) {
         PieceNode node = top;
-        for (int way = 0; node != null && way < MAX_WAY; way++, node = node.parent) {
+        for (int distance = 0; node != null && distance < MAX_DISTANCE; distance++, node = node.parent) {
             PieceNode opened = pending(node, name);
             if (opened != null) {
                 node.pending.remove(opened);

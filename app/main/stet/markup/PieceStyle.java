@@ -214,7 +214,7 @@ final class PieceStyle {
             return false;
         }
         PieceNode above = node.parent;
-        for (int way = 0; i > 0 && above != null && way < MAX_ANCESTORS; above = above.parent, way++) {
+        for (int distance = 0; i > 0 && above != null && distance < MAX_ANCESTORS; above = above.parent, distance++) {
             steps++;
             i -= rule.parts.get(i - 1).fits(above) ? 1 : 0;
         }

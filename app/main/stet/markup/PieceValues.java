@@ -19,7 +19,7 @@ import stet.markup.Pieces.Piece;
 /** Finds where the values of a piece's properties are written: attributes, styles, and their copies for Outlook. */
 final class PieceValues {
     /** Maximum number of elements between a piece's main element and the piece's range, and of ranges for a property. */
-    private static final int MAX_WAY = 20;
+    private static final int MAX_DISTANCE = 20;
     private static final int MAX_RANGES = 50;
     /** Maximum number of elements that give a button its shape: the link, its cell, row and table. */
     private static final int MAX_SHAPED = 4;
@@ -58,17 +58,17 @@ final class PieceValues {
             case SECTION, COLUMNS, IMAGE_TEXT -> values.box();
             case BLOCK, CODE, CONDITION, LIST -> { }
         }
-        return new Piece(found.kind(), unit.from(), unit.to(), startTag(found, values.way), content(unit, found), labels.of(unit, found),
+        return new Piece(found.kind(), unit.from(), unit.to(), startTag(found, values.outwards), content(unit, found), labels.of(unit, found),
                 name(found), list, values.ranges(), values.classes);
     }
 
     /** The start tag of the main element, or of the outermost one around other pieces; null if there is none. */
-    private static int[] startTag(PieceKinds.FoundPiece found, List<PieceNode> way) {
+    private static int[] startTag(PieceKinds.FoundPiece found, List<PieceNode> outwards) {
         boolean isAround = switch (found.kind()) {
             case SECTION, COLUMNS, IMAGE_TEXT -> true;
             default -> false;
         };
-        PieceNode node = isAround && !way.isEmpty() ? way.get(way.size() - 1) : found.main();
+        PieceNode node = isAround && !outwards.isEmpty() ? outwards.get(outwards.size() - 1) : found.main();
         return node.kind == NodeKind.ELEMENT ? new int[] {node.from, node.inner} : null;
     }
 
@@ -107,7 +107,7 @@ final class PieceValues {
         final PieceUnit unit;
         final PieceNode main;
         /** The elements from the main one to the outermost of the piece. */
-        final List<PieceNode> way = new ArrayList<>();
+        final List<PieceNode> outwards = new ArrayList<>();
         /** Places by property. */
         final Map<String, List<ValuePlace>> found = new LinkedHashMap<>();
         /** Lines of the rules that set a property without a place of its own. */
@@ -117,9 +117,9 @@ final class PieceValues {
             this.unit = unit;
             this.main = main;
             PieceNode node = main;
-            while (node != null && way.size() < MAX_WAY) {
+            while (node != null && outwards.size() < MAX_DISTANCE) {
                 if (node.kind == NodeKind.ELEMENT) {
-                    way.add(node);
+                    outwards.add(node);
                 }
                 node = node == unit.main() ? null : node.parent;
             }
@@ -141,10 +141,10 @@ final class PieceValues {
                 hiddenText();
             });
             List<PieceNode> all = new ArrayList<>(inside);
-            all.addAll(way);
+            all.addAll(outwards);
             style("background", all, BACKGROUND, this::colour);
             attribute("background", all, "bgcolor");
-            List<PieceNode> shaped = way.subList(0, Math.min(way.size(), MAX_SHAPED));
+            List<PieceNode> shaped = outwards.subList(0, Math.min(outwards.size(), MAX_SHAPED));
             equal("background", all, List.of("border", "border-color", "border-top", "border-bottom", "border-left", "border-right"), this::colour);
             hiddenAttribute("background", "fillcolor");
             style("color", all.subList(0, inside.size() + 1), List.of("color"), this::colour);
@@ -164,7 +164,7 @@ final class PieceValues {
         private List<PieceNode> nested(Predicate<PieceNode> fits) {
             List<PieceNode> nested = new ArrayList<>();
             PieceNode node = main;
-            for (int i = 0; node != null && i < MAX_WAY; i++) {
+            for (int i = 0; node != null && i < MAX_DISTANCE; i++) {
                 PieceNode last = null;
                 for (PieceNode child : node.children) {
                     last = child.kind == NodeKind.ELEMENT && fits.test(child) ? child : last;
@@ -205,26 +205,26 @@ final class PieceValues {
             attribute("width", List.of(main), "width");
             style("width", List.of(main), List.of("width"), this::whole);
             equal("width", List.of(main), List.of("max-width"), this::whole);
-            PieceNode link = way.stream().filter(node -> node.is("a")).findFirst().orElse(null);
+            PieceNode link = outwards.stream().filter(node -> node.is("a")).findFirst().orElse(null);
             if (link != null) {
                 attribute("link", List.of(link), "href");
             }
             style("radius", List.of(main), List.of("border-radius"), this::whole);
-            style("padding", way, PADDING, this::whole);
+            style("padding", outwards, PADDING, this::whole);
             align();
         }
 
         void text() {
-            style("color", way, List.of("color"), this::colour);
-            style("background", way, BACKGROUND, this::colour);
-            attribute("background", way, "bgcolor");
-            style("padding", way, PADDING, this::whole);
+            style("color", outwards, List.of("color"), this::colour);
+            style("background", outwards, BACKGROUND, this::colour);
+            attribute("background", outwards, "bgcolor");
+            style("padding", outwards, PADDING, this::whole);
             align();
         }
 
         void line() {
             List<PieceNode> all = nested(child -> true);
-            all.addAll(way);
+            all.addAll(outwards);
             style("color", all, List.of("border-top", "border-bottom", "border", "border-top-color", "border-color"), this::colour);
             style("background", all, BACKGROUND, this::colour);
             attribute("background", all, "bgcolor");
@@ -235,16 +235,16 @@ final class PieceValues {
         }
 
         void box() {
-            style("background", way, BACKGROUND, this::colour);
-            attribute("background", way, "bgcolor");
-            style("padding", way, PADDING, this::whole);
-            style("radius", way, List.of("border-radius"), this::whole);
+            style("background", outwards, BACKGROUND, this::colour);
+            attribute("background", outwards, "bgcolor");
+            style("padding", outwards, PADDING, this::whole);
+            style("radius", outwards, List.of("border-radius"), this::whole);
             align();
         }
 
         private void align() {
             boolean isPlaced = !unit.isRun() && (main.is("a") || main.is("img"));
-            List<PieceNode> around = isPlaced ? alignment.around(main) : way;
+            List<PieceNode> around = isPlaced ? alignment.around(main) : outwards;
             if (!isPlaced || alignment.isInLine(main, around)) {
                 style("align", around, List.of("text-align"), this::whole);
             }
