@@ -32,7 +32,7 @@ public record Owner(long account, OwnerGroup group, String principal) {
         return new Owner(account, OwnerGroup.MEMBERS, "token " + token);
     }
 
-    /** @param link identifies the review link, or null if it is unknown */
+    /** @param link identifies the review link; null for all guests of the account */
     public static Owner guest(long account, String link) {
         return new Owner(account, OwnerGroup.GUESTS, link);
     }

@@ -15,10 +15,9 @@ import stet.markup.Expression.Path;
 /**
  * A text's variables as a tree: {@code items[] > image, price}. The API returns the variables as a flat list (api.md, Variables).
  *
- * @param variables top-level names in order of first appearance
- * @param more      number of occurrences of names that were omitted because the tree is limited to 1,000 names
+ * @param variables top-level names in order of first appearance; the tree has at most 1,000 names, and omits others
  */
-public record VariableTree(List<Variable> variables, int more) {
+public record VariableTree(List<Variable> variables) {
     private static final int MAX_NAMES = 1_000;
     /** Maximum nesting depth of sections, and maximum number of parts in a path. */
     private static final int MAX_DEPTH = 20;
@@ -44,7 +43,7 @@ public record VariableTree(List<Variable> variables, int more) {
         Reader reader = new Reader(List.of(data));
         reader.read(subject);
         reader.read(html);
-        return new VariableTree(reader.root.variables(), reader.more);
+        return new VariableTree(reader.root.variables());
     }
 
     /** The type of the data that a subject and expanded HTML need. @param sets all sets of test data, as JSON objects */
@@ -170,7 +169,6 @@ public record VariableTree(List<Variable> variables, int more) {
 
     private static final class Reader {
         final Node root;
-        int more;
         private long steps;
         private int names;
         private Frame frame;
@@ -357,7 +355,6 @@ public record VariableTree(List<Variable> variables, int more) {
                 return known;
             }
             if (names == MAX_NAMES) {
-                more++;
                 return null;
             }
             names++;

@@ -60,18 +60,13 @@ public final class DataFolder {
     }
 
     /**
-     * A folder to write to.
+     * A folder to write to, created if it is missing.
      *
-     * @param create whether to create a missing folder
-     * @throws Refusal       if the path is not a folder, the files in it would not be readable for their owner, or if {@code create} is
-     *                       false and the database is missing
+     * @throws Refusal       if the path is not a folder, or the files in it would not be readable for their owner
      * @throws SystemFailure if the folder cannot be created or written to
      */
-    public static DataFolder at(Path folder, boolean create) {
+    public static DataFolder at(Path folder) {
         DataFolder data = new DataFolder(folder);
-        if (!create) {
-            data.requireDatabase();
-        }
         try {
             Files.createDirectories(folder, LocalFiles.folderMode());
         } catch (FileAlreadyExistsException file) {

@@ -90,7 +90,7 @@ public final class Db implements AutoCloseable {
      * @throws Refusal if the database is missing and is not to be created, or is unusable
      */
     public static Db open(Path path, boolean create) {
-        DataFolder folder = create ? DataFolder.at(path, true) : DataFolder.asItIs(path);
+        DataFolder folder = create ? DataFolder.at(path) : DataFolder.asItIs(path);
         if (!create) {
             folder.requireDatabase();
         }
@@ -118,7 +118,7 @@ public final class Db implements AutoCloseable {
     }
 
     private static Db serve(Path path, SynchronousMode synchronous, Log log, LongSupplier nanoTime) {
-        DataFolder folder = DataFolder.at(path, true);
+        DataFolder folder = DataFolder.at(path);
         if (synchronous == SynchronousMode.OFF) {
             NativeLibrary.loadForTemporaryData(folder);
         } else {

@@ -80,7 +80,7 @@ public final class Restore {
      *                 unchanged
      */
     public static Restored into(Path data, InputStream copy, String name, Instant now) throws IOException {
-        return new Restore(DataFolder.at(data, true), now, done -> { }).run(copy, name, Optional.empty());
+        return new Restore(DataFolder.at(data), now, done -> { }).run(copy, name, Optional.empty());
     }
 
     /**
@@ -104,7 +104,7 @@ public final class Restore {
             throw SystemFailure.of("Cannot read " + copy, failure);
         }
         try (bytes) {
-            DataFolder folder = DataFolder.at(data, true);
+            DataFolder folder = DataFolder.at(data);
             FullDisk.check(data, Files.size(copy));
             return new Restore(folder, now, done -> { }).run(bytes, copy.toString(), Checksum.read(copy));
         }

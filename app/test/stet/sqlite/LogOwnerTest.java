@@ -100,7 +100,7 @@ class LogOwnerTest {
     @Test
     void anInterruptLeavesNoFile() throws IOException {
         try (Db db = Db.serve(data)) {
-            LogOwner logs = new LogOwner(DataFolder.at(data, false));
+            LogOwner logs = new LogOwner(DataFolder.at(data));
             logs.renumber(db);
             List<String> marked = Files.readAllLines(data.resolve("stet.db.opened"));
             Thread.currentThread().interrupt();
@@ -133,7 +133,7 @@ class LogOwnerTest {
             try {
                 assertEquals("true", other.inputReader().readLine());
                 db.checkpoint();
-                assertEquals(Optional.empty(), new LogOwner(DataFolder.at(data, false)).problem(false));
+                assertEquals(Optional.empty(), new LogOwner(DataFolder.at(data)).problem(false));
             } finally {
                 other.destroy();
                 other.waitFor();
@@ -278,7 +278,7 @@ class LogOwnerTest {
         Path second = home.resolve("second");
         try (Db db = Db.serve(killed)) {
             add(db, "more");
-            new LogOwner(DataFolder.at(killed, false)).renumber(db); // written to the log, not yet to the database
+            new LogOwner(DataFolder.at(killed)).renumber(db); // written to the log, not yet to the database
             copy(killed, first);
         }
         assertEquals(5, Files.readAllLines(first.resolve("stet.db.opened")).size());
@@ -320,7 +320,7 @@ class LogOwnerTest {
             Files.writeString(folder.resolve("stet.db"), "nothing of the kind");
         }
         Map<String, String> states = new LinkedHashMap<>();
-        Restore restore = new Restore(DataFolder.at(folder, true), NOW, step -> {
+        Restore restore = new Restore(DataFolder.at(folder), NOW, step -> {
             try {
                 copy(folder, home.resolve(step));
             } catch (IOException failure) {
@@ -342,7 +342,7 @@ class LogOwnerTest {
     void aRestoreKilledInANewFolderLeavesNothing() throws IOException {
         Path folder = home.resolve("restored");
         List<String> steps = new ArrayList<>();
-        Restore restore = new Restore(DataFolder.at(folder, true), NOW, step -> {
+        Restore restore = new Restore(DataFolder.at(folder), NOW, step -> {
             steps.add(step);
             assertFalse(Files.exists(folder.resolve("stet.db")));
         });
@@ -360,7 +360,7 @@ class LogOwnerTest {
             }
         }, null);
         Thread thread = new Thread(command);
-        Restore restore = new Restore(DataFolder.at(data, true), NOW, step -> {
+        Restore restore = new Restore(DataFolder.at(data), NOW, step -> {
             if (step.equals("database kept")) {
                 thread.start();
                 assertTrue(Running.comes(() -> isWaiting(thread)));

@@ -53,7 +53,7 @@ class MigrationTest {
     }
 
     private void open(Migrations migrations) {
-        DatabaseFile.open(DataFolder.at(folder, false), false, SynchronousMode.FULL, migrations, Log.none(), System::nanoTime).sql().close();
+        DatabaseFile.open(DataFolder.at(folder), false, SynchronousMode.FULL, migrations, Log.none(), System::nanoTime).sql().close();
     }
 
     private static long version(Path file) {
@@ -135,7 +135,7 @@ class MigrationTest {
 
     @Test
     void noCommandUpgradesTheFileOfAServe() throws IOException {
-        DataFolder served = DataFolder.at(folder, false);
+        DataFolder served = DataFolder.at(folder);
         try (Sql lock = served.lockForServe("in use")) {
             assertEquals(0, lock.number("select count(*) from sqlite_schema"));
             assertEquals(served.database() + " is in use by an older version of Stet; stop that process first so that the database can be upgraded",
