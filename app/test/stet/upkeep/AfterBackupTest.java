@@ -91,7 +91,7 @@ class AfterBackupTest {
     }
 
     @Test
-    void theProgramGetsTheBackupsPathAndNoSecrets() throws IOException {
+    void theProgramGetsTheBackupsPathNoInputAndNoSecrets() throws IOException {
         program("""
                 cat > input; env > variables; cp "$1" "copy of $(basename "$1")" && sha256sum "$1" > sums; echo "$# copied"; echo and >&2
                 """);

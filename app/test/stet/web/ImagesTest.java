@@ -244,7 +244,7 @@ class ImagesTest {
             .png              | png.png
             a.b.c.jpeg        | a-b-c.png
             """)
-    void aNameIsDerivedFromTheFiles(String given, String name) {
+    void aNameIsDerivedFromTheFilesAndNumberedIfItIsTaken(String given, String name) {
         field(201, name, browser.post("/data/images", body("\"fileName\":\"" + given + "\"", blue)), "name");
         field(201, name, browser.post("/data/images", body("\"fileName\":\"" + given + "\"", blue)), "name");
         field(201, name.replace(".png", "-2.png"), browser.post("/data/images", body("\"fileName\":\"" + given + "\"", red)), "name");

@@ -137,17 +137,35 @@ class StorageTest {
         full(browser.post("/data/blocks", "{\"name\":\"large\",\"html\":\"" + "y".repeat(50 * KIB) + "\"}"));
         full(save("other", 1, "", "{\"default\":\"{\\\"a\\\":\\\"" + "z".repeat(50 * KIB) + "\\\"}\"}"));
         full(browser.post("/data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"welcome\"}"));
+    }
+
+    @Test
+    void theLimitIsExactAndARenameNeedsNoRoom() {
+        limit(100 * KIB);
+        create("welcome");
+        create("other");
+        assertEquals(200, save("welcome", 1, 60 * KIB).status());
         answered(422, FULL + "100 KiB (102,401 bytes); its limit is 100 KiB (102,400 bytes). Delete templates and empty the trash, or ask an "
                 + "administrator for more storage\",\"field\":null}", save("other", 1, 40 * KIB + 1));
         assertEquals(200, save("other", 1, 40 * KIB).status(), "what fits is stored");
         assertEquals(100 * KIB, stored());
         full(browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"one byte too many\"}"));
         assertEquals(200, browser.put("/data/templates/welcome/name", "{\"name\":\"Renamed\",\"revision\":1}").status());
-        assertEquals(204, browser.delete("/data/templates/other").status());
+    }
+
+    @Test
+    void onlyThePermanentDeletionMakesRoom() {
+        limit(100 * KIB);
+        create("welcome");
+        create("other");
+        assertEquals(200, save("welcome", 1, 60 * KIB).status());
+        assertEquals(200, save("other", 1, 40 * KIB).status());
+        answered(204, "", browser.delete("/data/templates/other"));
+        sweep();
         full(save("welcome", 2, 61 * KIB));
         answered(204, "", browser.delete("/data/deletions"));
         sweep();
-        assertEquals(200, save("welcome", 2, 61 * KIB).status(), "what was deleted comes back");
+        assertEquals(200, save("welcome", 2, 61 * KIB).status());
     }
 
     /** An account over a lowered limit may still shorten a text, although the old text also counts briefly. */
