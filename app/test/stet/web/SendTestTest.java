@@ -158,7 +158,9 @@ class SendTestTest {
     void testDataInTheSubjectAddsNoHeader() {
         String json = draft("<p>x</p>", will.id()).replace("Hi {{name}}", "{{inject}}").replace("{\\\"name\\\":", "{\\\"inject\\\":\\\"a\\\\r\\\\nBcc: eve@example.com\\\",\\\"name\\\":");
         ended(writer, writer.post("/data/tests", json));
-        String head = mail().message().split("\r\n\r\n")[0];
+        MailSink.Mail mail = mail();
+        assertEquals("[Test] a Bcc: eve@example.com", mail.header("Subject"));
+        String head = mail.message().split("\r\n\r\n")[0];
         assertTrue(head.lines().noneMatch(line -> line.startsWith("Bcc")), head);
     }
 
@@ -172,7 +174,7 @@ class SendTestTest {
         String refused = "{\"error\":\"This user does not receive tests; choose another recipient\",\"field\":\"to\"}";
         answered(422, refused, writer.post("/data/tests", draft("x", adaId)));
         answered(422, refused, writer.post("/data/tests", draft("x", 4711)));
-        assertEquals(422, writer.post("/data/tests", draft("x", 1, "to", "eve@example.com")).status());
+        answered(422, "{\"error\":\"\\\"to\\\" must be a whole number\",\"field\":\"to\"}", writer.post("/data/tests", draft("x", 1, "to", "eve@example.com")));
         answered(204, "", owner.put("/data/mail/choices", "{\"tests\":true,\"reviews\":true}"));
         ended(writer, writer.post("/data/tests", draft("x", adaId)));
         assertEquals("ada@example.com", mail().to());
