@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Log;
 import stet.base.Refusal;
 import stet.core.Account;
@@ -88,22 +87,30 @@ class DbTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"pragma user_version = 1000", "pragma user_version = 9", "pragma application_id = 7"})
-    void aDatabaseOfAnotherVersionOrProgramIsRejectedUnchanged(String change) throws SQLException, IOException {
+    @CsvSource(delimiter = '|', textBlock = """
+            pragma user_version = 1000  | FILE was created by a newer version of Stet (its schema version is 1000; this version supports 11); update Stet
+            pragma user_version = 9     | FILE was created before Stet's first release (its schema version is 9; this version supports 11); use another folder
+            pragma application_id = 7   | FILE is not a Stet database; use another file or folder
+            """)
+    void aDatabaseOfAnotherVersionOrProgramIsRejectedUnchanged(String change, String sentence) throws SQLException, IOException {
         Db.open(folder, true).close();
         script("pragma journal_mode = delete", change);
         byte[] before = Files.readAllBytes(database());
         for (int i = 0; i < 2; i++) { // the first attempt leaves nothing that makes the second one succeed
-            assertThrows(Refusal.class, () -> Db.serve(folder));
+            assertEquals(sentence.replace("FILE", database().toString()), assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
         }
         assertArrayEquals(before, Files.readAllBytes(database()));
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"", "not a database at all", "SQLite format 3\0 and then nothing of the kind"})
-    void aFileThatIsNoDatabaseIsRejectedUnchanged(String content) throws IOException {
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ``                                             | FILE is empty; restore it from a backup
+            not a database at all                          | FILE is not a database; restore a backup, or use another file or folder
+            SQLite format 3\0 and then nothing of the kind | Cannot read FILE: [SQLITE_NOTADB] File opened that is not a database file (file is not a database)
+            """)
+    void aFileThatIsNoDatabaseIsRejectedUnchanged(String content, String sentence) throws IOException {
         Files.writeString(database(), content);
-        assertThrows(Refusal.class, () -> Db.serve(folder));
+        assertEquals(sentence.replace("FILE", database().toString()), assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
         assertEquals(content, Files.readString(database()));
     }
 

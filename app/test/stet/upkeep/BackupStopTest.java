@@ -88,7 +88,7 @@ class BackupStopTest {
         try (Db db = open()) {
             Backup backup = new Backup(db);
             backup.stop();
-            assertThrows(StoreException.class, () -> backup.to(backups.resolve("copy.db")));
+            assertEquals("the backup was stopped", assertThrows(StoreException.class, () -> backup.to(backups.resolve("copy.db"))).getMessage());
         }
         try (Stream<Path> left = Files.list(backups)) {
             assertEquals(List.of(), left.toList());
