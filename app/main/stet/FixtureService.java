@@ -140,7 +140,7 @@ final class FixtureService {
         watch.start();
     }
 
-    /** Environment variables with the URLs and all keys; STET_KEY repeats the first key. */
+    /** Environment variables with the URLs and the keys; STET_KEY repeats the first key. The first of keys with similar names gets a variable. */
     private static Map<String, String> environment(String url, Map<String, String> keys) {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("STET_URL", url);

@@ -118,8 +118,7 @@ public final class Stet {
     }
 
     private static String message(IOException failure) {
-        boolean hasFile = failure instanceof FileSystemException system && system.getFile() != null;
-        String file = hasFile ? ((FileSystemException) failure).getFile() + ": " : "";
+        String file = failure instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
         String start = failure instanceof ServerFailure ? "" : "System error: " + file;
         return TemporaryFolder.advice(failure).orElse(start + Reason.of(failure));
     }

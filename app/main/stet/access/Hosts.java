@@ -52,7 +52,12 @@ public final class Hosts {
         checkSite(request, "http://" + host);
     }
 
-    /** Rejects cross-origin requests other than GET and HEAD. @param own the origin that browsers use */
+    /**
+     * Rejects cross-origin requests other than GET and HEAD. Sec-Fetch-Site decides or, in browsers that do not send it, Origin; a request with
+     * neither comes from no browser.
+     *
+     * @param own the origin that browsers use
+     */
     private static void checkSite(Request request, String own) {
         String site = request.header("Sec-Fetch-Site");
         String origin = request.header("Origin");

@@ -93,7 +93,7 @@ public final class Links {
                 link.isInvitation() ? null : link.user().email(), link.madeBy(), link.expiresAt(), link.email()));
     }
 
-    /** Adds a signed-in user to the accounts in an invitation. The user's current account, if any, does not change. */
+    /** Adds a signed-in user to the accounts in an invitation. Without a current account, the first of them becomes the current one. */
     public Response join(SignedIn self, Request request) {
         OpenedLink opened = open(request.form(fields -> fields.text("secret")), request);
         self.change(dao -> {

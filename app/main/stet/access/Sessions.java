@@ -141,9 +141,9 @@ public final class Sessions {
         Credentials credentials = credentials(request);
         SessionDao.Session session = use(credentials, request);
         Function<Dao, SessionDao.Session> current = dao -> {
-            SessionDao.Session now = session(dao, credentials);
-            Failure.SIGNED_OUT.when(now.isUserDeleted());
-            return now;
+            SessionDao.Session found = session(dao, credentials);
+            Failure.SIGNED_OUT.when(found.isUserDeleted());
+            return found;
         };
         return new SignedIn(db, new Author(actor(session.user(), request), dao -> actor(current.apply(dao).user(), request)), session, current);
     }
@@ -186,7 +186,7 @@ public final class Sessions {
         return check(there, role);
     }
 
-    /** IDs of the accounts in which the user may act as an owner, as of this transaction. */
+    /** Whether the user may act as an owner in an account, given its ID, as of this transaction. */
     public Predicate<Long> owned(Dao dao, Request request) {
         byte[] hash = credentials(request).hash;
         return account -> dao.sessions().find(hash, account, clock.instant(), IDLE_TIMEOUT, MAX_AGE)
@@ -258,7 +258,7 @@ public final class Sessions {
      *
      * @param user empty if the user is unknown; then an empty transaction is written, so that the response takes equally long
      */
-    void recordFailure(Optional<User> user, String address) {
+    void recordFailedSignIn(Optional<User> user, String address) {
         try {
             db.writeLater(dao -> user.ifPresent(known ->
                     dao.as(new Actor(null, Actor.UNKNOWN, address)).activity().addFailedSignIn(known, clock.instant())));

@@ -101,11 +101,11 @@ public final class SignIn {
                 .orElseGet(() -> attempts.ofStranger(email, sessions.address(request)));
         if (!attempt.matches(password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             db.log().warn("sign-in-failed", "address", address, "email", logged(email));
-            sessions.recordFailure(user, address);
+            sessions.recordFailedSignIn(user, address);
             throw wrongPassword();
         }
         User known = user.get();
-        Optional<SignInAttempts.Attempt> codeAttempt = codeAttempt(known, browser, code);
+        Optional<SignInAttempts.Attempt> codeAttempt = countCodeAttempt(known, browser, code);
         String id = sessions.newId();
         try {
             db.changeUncached(dao -> {
@@ -118,7 +118,7 @@ public final class SignIn {
             });
         } catch (Refusal refusal) {
             db.log().warn("sign-in-failed", "address", address, "email", logged(email), "wrong", refusal.field());
-            sessions.recordFailure(user, address);
+            sessions.recordFailedSignIn(user, address);
             throw refusal;
         }
         codeAttempt.ifPresent(SignInAttempts.Attempt::refund);
@@ -157,13 +157,14 @@ public final class SignIn {
     // ---- two-factor authentication
 
     /**
-     * Counts an attempt to enter a code; empty if the user does not have two-factor authentication.
+     * Counts an attempt to enter a code.
      *
      * @param browser ID of the known browser, if it is one
+     * @return the attempt, to refund after a correct code; empty if the user does not have two-factor authentication
      * @throws Refusal        if there is no code
      * @throws Failure.Thrown if a limit is reached
      */
-    private Optional<SignInAttempts.Attempt> codeAttempt(User user, Optional<String> browser, String code) {
+    private Optional<SignInAttempts.Attempt> countCodeAttempt(User user, Optional<String> browser, String code) {
         if (!db.read(dao -> dao.twoFactors().isOn(user.id()))) {
             return Optional.empty();
         }
@@ -259,7 +260,7 @@ public final class SignIn {
     /** A user's name from a proxy; empty if too long. */
     private static String userName(String label) {
         String name = Validation.INVISIBLE.matcher(label).replaceAll("").strip();
-        return name.length() <= Validation.USER_NAME_CHARACTERS ? name : "";
+        return name.codePointCount(0, name.length()) <= Validation.USER_NAME_CHARACTERS ? name : "";
     }
 
     // ---- password

@@ -91,19 +91,19 @@ public final class TwoFactor {
     }
 
     public Response turnOff(SignedIn self, Request request) {
-        byCode(self, request, "off", dao -> dao.twoFactors().remove(self.user().id()));
+        changeByCode(self, request, "off", dao -> dao.twoFactors().remove(self.user().id()));
         return Response.none();
     }
 
     /** Replaces all recovery codes. */
     public Response renewRecoveryCodes(SignedIn self, Request request) {
         List<String> codes = newRecoveryCodes();
-        byCode(self, request, "new recovery codes", dao -> dao.twoFactors().setRecoveryCodes(self.user().id(), codes));
+        changeByCode(self, request, "new recovery codes", dao -> dao.twoFactors().setRecoveryCodes(self.user().id(), codes));
         return Response.json(new RecoveryCodesJson(codes));
     }
 
     /** Makes a change that requires the password and a code. @param state as for {@link #change} */
-    private void byCode(SignedIn self, Request request, String state, Consumer<Dao> change) {
+    private void changeByCode(SignedIn self, Request request, String state, Consumer<Dao> change) {
         Fields fields = request.form();
         String password = fields.text("password");
         String code = fields.text("code");

@@ -37,6 +37,9 @@ import java.util.Arrays;
 public final class Json {
     /** Limits memory use: a parsed tree takes many times the memory of its text, and 8 MB of {@code [],} would fill a small heap. */
     private static final int MAX_TOKENS = 100_000;
+    private static final int MAX_DEPTH = 20;
+    /** More digits than a long has, so that no number in a file is too long by mistake. */
+    private static final int MAX_DIGITS = 20;
     /** Length up to which JSON is serialized once, in bytes. */
     private static final int SHORT = 1 << 20;
     private static final ObjectMapper MAPPER = mapper();
@@ -52,7 +55,7 @@ public final class Json {
                         .addDeserializer(Instant.class, new TimestampDeserializer()))
                 .build();
         mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
-                .maxNestingDepth(20).maxNumberLength(20).maxTokenCount(MAX_TOKENS).build());
+                .maxNestingDepth(MAX_DEPTH).maxNumberLength(MAX_DIGITS).maxTokenCount(MAX_TOKENS).build());
         return mapper;
     }
 

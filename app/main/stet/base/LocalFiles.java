@@ -53,7 +53,7 @@ public final class LocalFiles {
         return HAVE_MODES && Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_WRITE);
     }
 
-    /** Removes the permissions of everyone but the owner. */
+    /** Lets only the owner read and write a file, if anyone else has a permission. */
     public static void makePrivate(Path file) throws IOException {
         if (isAccessibleToOthers(file)) {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));

@@ -86,7 +86,7 @@ public final class Metrics {
      * @param nanos  number of nanoseconds since the request reached the handler
      * @param waited number of nanoseconds spent waiting for the commit, included in {@code nanos}
      */
-    public void answered(Area area, int status, long nanos, long waited) {
+    public void addResponse(Area area, int status, long nanos, long waited) {
         responses.incrementAndGet(area.ordinal() * STATUSES + Math.min(status, STATUSES - 1));
         durations[area.ordinal()].add(nanos);
         if (area == Area.API) {
@@ -154,7 +154,7 @@ public final class Metrics {
 
     /** Adds all counters, for Prometheus. */
     public void writeTo(MetricsText text) {
-        text.add("counter", "stet_http_requests_total", "Number of responses sent.", listed());
+        text.add("counter", "stet_http_requests_total", "Number of responses sent.", responseSamples());
         text.add("counter", "stet_http_slow_clients_total", "Number of clients disconnected because they sent or read too slowly.",
                 "while=\"sending\"", slowToSend.get(), "while=\"reading\"", slowToRead.get());
         text.add("histogram", "stet_http_request_duration_seconds", "Time from receiving a request to sending its response.",
@@ -165,7 +165,7 @@ public final class Metrics {
     }
 
     /** A sample for each status of each area that was sent or is expected. */
-    private Object[] listed() {
+    private Object[] responseSamples() {
         List<Object> samples = new ArrayList<>();
         for (Area area : Area.values()) {
             for (int status = 0; status < STATUSES; status++) {

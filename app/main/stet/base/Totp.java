@@ -65,7 +65,7 @@ public final class Totp {
 
     // ---- secrets in Base32 without padding (RFC 4648, 6): letters and digits that are easy to read out and type
 
-    /** @param bytes a multiple of 5 bytes, so that no bits are left over */
+    /** Encodes bytes. @param bytes a multiple of 5 bytes, so that no bits are left over */
     public static String base32(byte[] bytes) {
         StringBuilder text = new StringBuilder();
         int bits = 0;
@@ -84,7 +84,7 @@ public final class Totp {
         return text.replaceAll("(.{4})(?!$)", "$1-");
     }
 
-    /** Removes whitespace and hyphens from a typed secret and converts it to upper case. */
+    /** Removes whitespace and hyphens from a typed code and converts it to upper case, as in recovery codes. */
     public static String normalized(String typed) {
         return typed.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     }

@@ -73,9 +73,10 @@ public final class Turns<K> {
             return holding(own.turn, end, next).get();
         }
 
+        /** Leaves the queue; must be called once. */
         @Override
         public void close() {
-            keys.computeIfPresent(key, (any, own) -> --own.inside == 0 ? null : own);
+            keys.computeIfPresent(key, (any, entered) -> --entered.inside == 0 ? null : entered);
         }
     }
 

@@ -68,12 +68,16 @@ record AccountCommands(Cli cli) {
                 cli.err.println(sentence + ". " + email + " signs in as before");
                 return;
             }
-            confirm(db, sentence, password, dao -> {
-                dao.users().find(email).filter(owner -> added.isFirst).ifPresent(owner -> dao.users().setAdministrator(owner.id(), false));
-                dao.accounts().delete(added.account.id(), now);
-                return "The password could not be printed, so the account was deleted";
-            });
+            confirm(db, sentence, password, dao -> undo(dao, added, email, now));
         }
+    }
+
+    private static String undo(Dao dao, Added added, String email, Instant now) {
+        if (added.isFirst) {
+            dao.users().find(email).ifPresent(owner -> dao.users().setAdministrator(owner.id(), false)); // otherwise, the user would be kept
+        }
+        dao.accounts().delete(added.account.id(), now);
+        return "The password could not be printed, so the account was deleted";
     }
 
     /** The limits as text, such as {@code free: 100 requests per 30 days, 1 key}. */
@@ -141,16 +145,16 @@ record AccountCommands(Cli cli) {
         cli.err.println("Account " + cli.operand() + (label.isEmpty() ? " no longer has a label" : " is now labelled " + label));
     }
 
-    void suspend(boolean isSuspended) {
+    void setSuspended(boolean isSuspended) {
         cli.change(dao -> dao.accounts().setSuspended(cli.account(dao), isSuspended, cli.now()));
         cli.err.println("Account " + cli.operand() + (isSuspended ? " suspended; its API requests now get 403" : " resumed"));
     }
 
     void changePassword() {
         String password = password();
-        String hash = Password.hash(password, cli.operand(), cli.random());
         try (Db db = cli.open()) {
             User user = db.read(this::user);
+            String hash = Password.hash(password, user.email(), cli.random());
             Optional<String> before = db.write(dao -> {
                 Optional<String> old = dao.users().password(user.id());
                 dao.users().changePassword(user.id(), hash);
@@ -165,7 +169,8 @@ record AccountCommands(Cli cli) {
                 return "The new password could not be printed, so the old password was restored";
             });
             db.change(dao -> {
-                if (dao.mailChoices().isSending()) {
+                boolean isChanged = dao.users().password(user.id()).equals(Optional.of(hash)); // unless it was restored
+                if (isChanged && dao.mailChoices().isSending()) {
                     dao.mails().addPasswordNotice(user, cli.now());
                 }
             });
@@ -184,7 +189,7 @@ record AccountCommands(Cli cli) {
         return cli.config.secret(Option.PASSWORD_FILE, null, cli.in).orElseGet(() -> Secret.newPassword(cli.random()));
     }
 
-    /** Reports that the password is set, and prints the password if it was generated. */
+    /** Reports that the password is set, and prints the password if it was generated. @param undo as for {@link Cli#printOnce} */
     private void confirm(Db db, String done, String password, Function<Dao, String> undo) {
         if (cli.config.has(Option.PASSWORD_FILE)) {
             cli.err.println(done);

@@ -58,9 +58,9 @@ public final class Cli {
             case ACCOUNT_PLAN -> accounts.changePlan();
             case ACCOUNT_LABEL -> accounts.label();
             case ACCOUNT_RENAME -> accounts.rename();
-            case ACCOUNT_INVITE -> users.invite();
-            case ACCOUNT_SUSPEND -> accounts.suspend(true);
-            case ACCOUNT_RESUME -> accounts.suspend(false);
+            case ACCOUNT_INVITE -> users.inviteOwner();
+            case ACCOUNT_SUSPEND -> accounts.setSuspended(true);
+            case ACCOUNT_RESUME -> accounts.setSuspended(false);
             case ACCOUNT_DELETE -> accounts.delete();
             case USAGE -> accounts.showUsage();
             case ACTIVITY -> accounts.listActivity();
@@ -200,6 +200,7 @@ public final class Cli {
         }
     }
 
+    /** The error for a name or ID that does not exist. @param nearest the most similar one, if any */
     static Refusal unknown(String kind, String given, Optional<String> nearest) {
         return new Refusal(kind + " " + given + " not found"
                 + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));

@@ -136,7 +136,7 @@ public final class CommandLine {
                 .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options"));
     }
 
-    /** The error for an unknown command. */
+    /** The error for an unknown command. @param words at least one */
     static Refusal unknownCommand(List<String> words) {
         List<Command> group = Command.of(words.subList(0, 1));
         String given = String.join(" ", words.subList(0, Math.min(words.size(), group.isEmpty() ? 1 : 2)));
@@ -145,10 +145,10 @@ public final class CommandLine {
         if (nearest.isPresent()) {
             return new Refusal("Unknown command \"" + given + "\"; did you mean \"" + nearest.get() + "\"?");
         }
-        if (group.isEmpty()) {
+        List<String> endings = group.stream().map(Command::words).filter(known -> known.contains(" ")).map(known -> known.split(" ")[1]).toList();
+        if (endings.isEmpty()) {
             return new Refusal("Unknown command \"" + given + "\"; run \"help\" for a list of commands");
         }
-        List<String> endings = group.stream().map(command -> command.words().split(" ")[1]).toList();
         return new Refusal("\"" + words.get(0) + "\" must be followed by one of: " + String.join(", ", endings));
     }
 

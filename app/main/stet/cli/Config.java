@@ -201,7 +201,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return url;
     }
 
-    /** The start of image addresses: as given, or {@code /images} at the public URL; empty if the listening port is not known yet. */
+    /** The start of image addresses: as given, or {@code /images} at the public URL; empty for a test double and while the port is unknown. */
     public Optional<String> imagesUrl() {
         if (has(Option.IMAGES_URL)) {
             return Optional.of(checkedImagesUrl(options.get(Option.IMAGES_URL)));

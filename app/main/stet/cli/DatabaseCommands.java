@@ -31,7 +31,7 @@ record DatabaseCommands(Cli cli) {
     /** Maximum number of lines printed under each heading. */
     private static final int MAX_LINES = 20;
 
-    /** Prints the findings: summaries, and problems with their solutions. @throws Refusal if there are problems */
+    /** Prints the findings on a database or an app's data: summaries, and problems with their solutions. @throws Refusal if there are problems */
     void check() throws IOException {
         if (!cli.config.operands().isEmpty() && cli.config.isArgument(Option.DATA) && Files.isRegularFile(cli.config.data())) {
             checkAppData();
@@ -110,35 +110,35 @@ record DatabaseCommands(Cli cli) {
     }
 
     private void report(Restore.Restored done) {
-        Contents now = done.restored();
-        cli.err.println("Restored the database in " + cli.config.data() + ": " + numbers(now) + "; last change "
-                + Timestamp.format(now.lastChange()));
+        Contents restored = done.restored();
+        cli.err.println("Restored the database in " + cli.config.data() + ": " + amounts(restored) + "; last change "
+                + Timestamp.format(restored.lastChange()));
         if (!done.compared()) {
             cli.err.println("The backup's .sha256 file was not found, so the checksum was not verified. The SHA-256 of the backup is " + done.sha256());
         }
         done.previous().ifPresent(previous -> cli.err.println("The previous database is kept in " + previous.folder()
-                + previous.contents().map(before -> ": " + numbers(before) + "; last change " + Timestamp.format(before.lastChange()))
+                + previous.contents().map(before -> ": " + amounts(before) + "; last change " + Timestamp.format(before.lastChange()))
                         .orElse(", but cannot be read")));
         cli.err.println("Plans, passwords, drafts and published versions were replaced with those in the backup. All users must sign in again.");
-        done.previous().flatMap(Restore.PreviousDatabase::contents).ifPresentOrElse(before -> compare(before, now), () -> cli.err.println(
+        done.previous().flatMap(Restore.PreviousDatabase::contents).ifPresentOrElse(before -> printChanges(before, restored), () -> cli.err.println(
                 "Keys and deploy tokens deleted since the backup are valid again. Keys, deploy tokens and request counts from after the backup are lost."));
     }
 
-    private static String numbers(Contents contents) {
+    private static String amounts(Contents contents) {
         return Amount.of(contents.accounts(), "account") + ", " + Amount.of(contents.keys().size(), "valid key") + ", "
                 + Amount.of(contents.tokens().size(), "valid deploy token") + ", "
                 + Amount.of(contents.templates(), "template") + ", " + Amount.of(contents.versions(), "version");
     }
 
-    private void compare(Contents before, Contents now) {
+    private void printChanges(Contents before, Contents restored) {
         Set<String> present = before.used().stream().map(Contents.CountedRequests::account).collect(Collectors.toSet());
         print("Accounts restored",
-                now.used().stream().map(Contents.CountedRequests::account).filter(account -> !present.contains(account)).toList());
-        print("Keys valid again", without(now.keys(), before.keys()));
-        print("Keys no longer valid", without(before.keys(), now.keys()));
-        print("Deploy tokens valid again", without(now.tokens(), before.tokens()));
-        print("Deploy tokens no longer valid", without(before.tokens(), now.tokens()));
-        Map<String, Long> requests = now.used().stream()
+                restored.used().stream().map(Contents.CountedRequests::account).filter(account -> !present.contains(account)).toList());
+        print("Keys valid again", without(restored.keys(), before.keys()));
+        print("Keys no longer valid", without(before.keys(), restored.keys()));
+        print("Deploy tokens valid again", without(restored.tokens(), before.tokens()));
+        print("Deploy tokens no longer valid", without(before.tokens(), restored.tokens()));
+        Map<String, Long> requests = restored.used().stream()
                 .collect(Collectors.toMap(Contents.CountedRequests::account, Contents.CountedRequests::requests));
         List<String> lower = new ArrayList<>();
         for (Contents.CountedRequests used : before.used()) {

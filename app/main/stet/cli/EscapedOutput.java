@@ -23,13 +23,13 @@ public final class EscapedOutput extends PrintStream {
     /** Escapes a text that is printed within a line. */
     static String escape(String text) {
         Matcher unsafe = UNSAFE.matcher(text);
-        return unsafe.find() ? unsafe.replaceAll(found -> Matcher.quoteReplacement(escaped(found.group()))) : text;
+        return unsafe.find() ? unsafe.replaceAll(found -> Matcher.quoteReplacement(codes(found.group()))) : text;
     }
 
-    private static String escaped(String characters) {
+    private static String codes(String characters) {
         StringBuilder text = new StringBuilder();
-        for (char letter : characters.toCharArray()) {
-            text.append(letter == '\n' ? "\\n" : letter == '\r' ? "\\r" : String.format("\\u%04x", (int) letter));
+        for (char unit : characters.toCharArray()) {
+            text.append(unit == '\n' ? "\\n" : unit == '\r' ? "\\r" : String.format("\\u%04x", (int) unit));
         }
         return text.toString();
     }

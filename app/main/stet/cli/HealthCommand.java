@@ -26,7 +26,7 @@ record HealthCommand(Config config, PrintStream out) {
     /** Maximum time for a response, even if the server sends it byte by byte. */
     private static final int TIMEOUT_SECONDS = 5;
     private static final long PAUSE_MILLIS = 200;
-    private static final int MAX_ANSWER_BYTES = 4 << 10;
+    private static final int MAX_RESPONSE_BYTES = 4 << 10;
     private static final Pattern REASON = Pattern.compile("\\{\"status\":\"failing\",\"reason\":\"([^\"\\\\]{1,200})\"}");
 
     /** @throws Refusal with the reason if the service is not healthy */
@@ -67,7 +67,7 @@ record HealthCommand(Config config, PrintStream out) {
 
     /** @return empty if the service is healthy, otherwise the problem, worded to follow the address in a sentence */
     private static Optional<String> ask(URI health) {
-        FutureTask<Optional<String>> response = new FutureTask<>(() -> response(health));
+        FutureTask<Optional<String>> response = new FutureTask<>(() -> askWithoutLimit(health));
         // Runs in a separate thread, because HttpURLConnection has no timeout for a whole exchange.
         Thread thread = new Thread(response, "stet-health");
         thread.setDaemon(true);
@@ -85,7 +85,8 @@ record HealthCommand(Config config, PrintStream out) {
         }
     }
 
-    private static Optional<String> response(URI health) throws IOException {
+    /** Like {@link #ask}, without a limit on the time of the whole exchange. */
+    private static Optional<String> askWithoutLimit(URI health) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) health.toURL().openConnection(Proxy.NO_PROXY);
         connection.setConnectTimeout(TIMEOUT_SECONDS * 1_000);
         connection.setReadTimeout(TIMEOUT_SECONDS * 1_000);
@@ -95,7 +96,7 @@ record HealthCommand(Config config, PrintStream out) {
             int status = connection.getResponseCode();
             String body;
             try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
-                body = in == null ? "" : new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8);
+                body = in == null ? "" : new String(in.readNBytes(MAX_RESPONSE_BYTES), StandardCharsets.UTF_8);
             }
             if (status == 200 && body.equals("{\"status\":\"ok\"}")) {
                 return Optional.empty();

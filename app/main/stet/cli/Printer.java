@@ -53,7 +53,7 @@ record Printer(Config config, PrintStream out) {
         return text.toString().stripTrailing();
     }
 
-    /** The text of a table's cell, escaped before its width is measured. */
+    /** A value's text for a part of a line, escaped, such as a table's cell before its width is measured; empty for null. */
     static String printable(Object value) {
         return value == null ? "" : EscapedOutput.escape(value.toString());
     }
@@ -107,8 +107,11 @@ record Printer(Config config, PrintStream out) {
     }
 
     private static String jsonHelp(Command command, Option option) {
-        return option != Option.JSON || command.fields().isEmpty() ? "" : (command == Command.USAGE ? ", an object with " : ", an array of objects with ")
-                + String.join(", ", command.fields()) + "; times look like 2026-01-31T09:00:00.000Z";
+        if (option != Option.JSON || command.fields().isEmpty()) {
+            return "";
+        }
+        String shape = command == Command.USAGE ? "an object" : "an array of objects";
+        return ", " + shape + " with " + String.join(", ", command.fields()) + "; times look like 2026-01-31T09:00:00.000Z";
     }
 
     private void printLine(String usage, String help) {

@@ -111,12 +111,12 @@ final class ServerClient implements AutoCloseable {
             return Optional.of(json().path("error")).filter(JsonNode::isTextual).map(error -> shown(error.textValue()));
         }
 
-        /** For a message: where a redirect leads; empty for another status. */
+        /** Part of a sentence that says where a redirect leads; empty for another status. */
         private String redirect() {
             return headers.firstValue("Location").filter(any -> status / 100 == 3).map(location -> ", a redirect to " + shown(location)).orElse("");
         }
 
-        /** For a message: the compression, which a proxy may add although the request does not allow it; empty if there is none. */
+        /** Part of a sentence that names the compression, which a proxy may add although the request does not allow it; empty without one. */
         private String encoding() {
             return headers.firstValue("Content-Encoding").filter(encoding -> !encoding.equalsIgnoreCase("identity"))
                     .map(encoding -> ", compressed with " + shown(encoding)).orElse("");
@@ -152,12 +152,12 @@ final class ServerClient implements AutoCloseable {
         }
     }
 
-    /** For an error of Stet's. */
+    /** The failure for an error that Stet returned. */
     Refusal refused(String error) {
         return new Refusal(afterEarlier(server + ": " + error));
     }
 
-    /** For a reply that is not Stet's. */
+    /** The failure for a reply that does not come from Stet. */
     ServerFailure unexpected(Ask ask, Reply reply) {
         return new ServerFailure(server + ": unexpected response with status " + reply.status + reply.redirect() + reply.encoding() + NO_STET
                 + after(ask));

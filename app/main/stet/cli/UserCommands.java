@@ -59,7 +59,7 @@ record UserCommands(Cli cli) {
     }
 
     /** Invites an owner to an account without an owner. */
-    void invite() {
+    void inviteOwner() {
         String email = cli.config.operands().size() > 1 ? Validation.email(cli.config.operands().get(1)) : "";
         invite(email, (dao, secret) -> {
             Account account = cli.account(dao);

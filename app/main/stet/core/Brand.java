@@ -55,7 +55,7 @@ public record Brand(String colour, String background, BrandFont font, String log
         return new Brand(colour("colour", colour), colour("background", background), BrandFont.of(font), address);
     }
 
-    /** True for one of the account's images, {@code {{> images/logo.png}}}. */
+    /** Whether this is the tag of an image, such as {@code {{> images/logo.png}}}. */
     private static boolean isImage(String address) {
         return address.startsWith("{{> ") && address.endsWith("}}") && ImageNames.isImage(address.substring(4, address.length() - 2));
     }

@@ -95,20 +95,21 @@ public final class ActivityDao {
     }
 
     /**
-     * Finds a recent row of the same kind on the same subject by the same author from the same address, unless a row on the subject by another
-     * author, or from another address, follows. Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins from other addresses.
+     * Finds a recent row of the same kind on the same subject by the same author from the same address, unless a row on the subject by
+     * another author, or from another address, follows. Searches the account's {@value #NEWEST} newest rows, and ignores failed sign-ins
+     * from other addresses.
      *
-     * @param mustBeNewest whether the row must be the subject's newest row; if not, alternating changes are merged into one row per kind
+     * @param newest number of the subject's newest rows to search; with more than one, alternating changes are merged into one row per kind
      * @return the row's ID
      */
-    private Optional<Long> rowToMerge(long account, ActivityKind kind, String subject, boolean mustBeNewest, Instant now) {
+    private Optional<Long> rowToMerge(long account, ActivityKind kind, String subject, int newest, Instant now) {
         return sql.list(RecentRow.class, """
                 select id, at, user_id, actor, address, kind
                 from (select * from activity where account_id = ?1 order by id desc limit ?2)
                 where subject = ?3 and (kind <> 'sign-in-failed' or address = ?4)
                 order by id desc
                 """, account, NEWEST, subject, dao.author().address()).stream()
-                .limit(mustBeNewest ? 1 : NEWEST)
+                .limit(newest)
                 .takeWhile(row -> row.isBy(dao.author()) && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now))
                 .filter(row -> row.kind == kind).findFirst().map(RecentRow::id);
     }
@@ -128,7 +129,7 @@ public final class ActivityDao {
      */
     void addOnce(long account, ActivityKind kind, String subject, String detail, Instant now) {
         if (dao.author().name() != null) {
-            rowToMerge(account, kind, subject, false, now).ifPresentOrElse(row -> merge(account, row, 0, detail),
+            rowToMerge(account, kind, subject, NEWEST, now).ifPresentOrElse(row -> merge(account, row, 0, detail),
                     () -> insert(account, kind, subject, 0, detail, now));
             log(account, kind, subject, 0, detail);
         }
@@ -146,7 +147,7 @@ public final class ActivityDao {
     }
 
     private void count(long account, ActivityKind kind, String subject, int more, Instant now) {
-        rowToMerge(account, kind, subject, true, now).ifPresentOrElse(row -> merge(account, row, more, ""),
+        rowToMerge(account, kind, subject, 1, now).ifPresentOrElse(row -> merge(account, row, more, ""),
                 () -> insert(account, kind, subject, more, "", now));
     }
 
@@ -175,7 +176,7 @@ public final class ActivityDao {
 
     /** Records a user's change of name. Changes within ten minutes are merged into one row, which keeps the first earlier name. */
     public void addNameChange(User user, String before, Instant now) {
-        accounts(user.id()).stream().filter(account -> rowToMerge(account, ActivityKind.NAME_CHANGED, user.email(), false, now).isEmpty())
+        accounts(user.id()).stream().filter(account -> rowToMerge(account, ActivityKind.NAME_CHANGED, user.email(), NEWEST, now).isEmpty())
                 .forEach(account -> insert(account, ActivityKind.NAME_CHANGED, user.email(), 0, before, now));
         log(null, ActivityKind.NAME_CHANGED, user.email(), 0, before);
     }

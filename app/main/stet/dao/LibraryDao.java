@@ -182,8 +182,8 @@ public final class LibraryDao {
 
     // ---- selecting templates
 
-    /** Names of the shared blocks that drafts include, directly or through other blocks. @param templates their IDs */
-    public List<String> blocks(long account, Collection<String> templates) {
+    /** Names of the shared blocks and images that drafts include, directly or through other blocks. @param templates their IDs */
+    public List<String> blocksUsedBy(long account, Collection<String> templates) {
         return sql.list(String.class, """
                 with recursive used(name) as (
                   select block from includes

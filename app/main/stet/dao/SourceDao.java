@@ -87,8 +87,7 @@ public final class SourceDao {
     /**
      * Templates by ID.
      *
-     * @param copies true if a copy from another account counts as the source; false if a copy counts as a change made in Stet, as in
-     *               comparisons with files
+     * @param copies whether a copy from another account counts as the source; if not, it counts as a change made in Stet
      */
     public Map<String, Head> templates(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
@@ -110,7 +109,7 @@ public final class SourceDao {
         return heads;
     }
 
-    /** Shared blocks by name. @param copies as for {@link #templates} */
+    /** Shared blocks by name. @param copies as for {@link #templates(long, boolean)} */
     public Map<String, Head> blocks(long account, boolean copies) {
         Map<String, Head> heads = new HashMap<>();
         sql.list(Head.class, """
@@ -122,6 +121,16 @@ public final class SourceDao {
                 where b.account_id = ?
                 """, copies, account).forEach(head -> heads.put(head.id, head));
         return heads;
+    }
+
+    /** Templates by ID, for a comparison with files, in which a copy from another account counts as a change made in Stet. */
+    public Map<String, Head> templates(long account) {
+        return templates(account, false);
+    }
+
+    /** Shared blocks by name, as {@link #templates(long)}. */
+    public Map<String, Head> blocks(long account) {
+        return blocks(account, false);
     }
 
     /** @param kind {@code template} or {@code block} */
@@ -142,12 +151,18 @@ public final class SourceDao {
                 """, account);
     }
 
-    /**
-     * Records that a template's live version has changed. Does nothing if the template has no source.
-     *
-     * @param byFiles whether the files' author made the change with the rollback command
-     */
-    void recordLiveVersion(long account, String id, boolean byFiles) {
+    /** Records that a template's live version was changed in Stet, so that the files' author does not know it. */
+    void recordPublication(long account, String id) {
+        recordLiveVersion(account, id, false);
+    }
+
+    /** Records that the files' author changed a template's live version with the rollback command, and knows it. */
+    void recordRollback(long account, String id) {
+        recordLiveVersion(account, id, true);
+    }
+
+    /** Does nothing if the template has no source. @param byFiles whether the files' author made the change */
+    private void recordLiveVersion(long account, String id, boolean byFiles) {
         sql.update("""
                 update sources
                 set rolled_back = ?3, live_sha256 = iif(?3, (

@@ -258,7 +258,7 @@ public final class VersionDao {
         }
         int next = find(account, id, number).flatMap(intact -> publishAgain(account, id, number, note, now))
                 .orElseThrow(() -> new Refusal("to", "Template " + id + " has no version " + number));
-        dao.sources().recordLiveVersion(account, id, true);
+        dao.sources().recordRollback(account, id);
         return next;
     }
 
@@ -272,7 +272,7 @@ public final class VersionDao {
                 set published = ?3, updated_at = ?4
                 where account_id = ?1 and row = ?2 and deleted_at is null
                 """, account, template, number, now);
-        dao.sources().recordLiveVersion(account, id, false);
+        dao.sources().recordPublication(account, id);
         dao.accounts().incrementContentRevision(account);
         dao.activity().add(account, ActivityKind.TEMPLATE_PUBLISHED, id, number, note, now);
     }

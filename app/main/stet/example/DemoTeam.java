@@ -81,7 +81,8 @@ public final class DemoTeam {
         return dao.as(new Actor(user.id(), user.name(), ""));
     }
 
-    private User member(Dao dao, String email, String name, Role role) {
+    /** Adds a member. @return the member */
+    private User addMember(Dao dao, String email, String name, Role role) {
         User added = dao.users().add(email, null, at(1));
         dao.users().changeName(added.id(), name);
         dao.users().setRole(account.id(), added.id(), role, at(1));
@@ -97,9 +98,9 @@ public final class DemoTeam {
         User owner = user(dao, account.name());
         dao.users().changeName(owner.id(), "Ada Lovelace");
         Dao ada = as(dao, user(dao, account.name()));
-        Dao grace = as(dao, member(ada, "grace@example.com", "Grace Hopper", Role.EDITOR));
-        Dao ben = as(dao, member(ada, "ben@example.com", "Ben Okafor", Role.EDITOR));
-        member(ada, "lin@example.com", "Lin Chen", Role.WRITER);
+        Dao grace = as(dao, addMember(ada, "grace@example.com", "Grace Hopper", Role.EDITOR));
+        Dao ben = as(dao, addMember(ada, "ben@example.com", "Ben Okafor", Role.EDITOR));
+        addMember(ada, "lin@example.com", "Lin Chen", Role.WRITER);
         int index = 0;
         for (String id : files.drafts().keySet()) {
             Dao author = List.of(ada, grace, ben).get(index % 3);
@@ -110,14 +111,14 @@ public final class DemoTeam {
         }
         ada.library().setTags(account.id(), RECEIPT, List.of("shop"));
         ada.library().setTags(account.id(), WELCOME, List.of("account"));
-        publish(grace, WELCOME, 6.1, "shorter, as support asked", "Your account is almost ready. Confirm", "Confirm");
-        publish(ben, RECEIPT, 9.3, "says what the total is", ">Total</th>", ">Total, with VAT</th>");
-        publish(ada, WELCOME, 13.4, "", "to get started.", "to get started. The link works for two days.");
-        publish(ben, "order-shipped", 16.2, "warehouse's wording", "is on its way</h1>", "has left our warehouse</h1>");
-        publish(grace, "trial-ending", 20.5, "A/B test: the winner", "Choose a plan</a>", "Keep reading</a>");
+        editAndPublish(grace, WELCOME, 6.1, "shorter, as support asked", "Your account is almost ready. Confirm", "Confirm");
+        editAndPublish(ben, RECEIPT, 9.3, "says what the total is", ">Total</th>", ">Total, with VAT</th>");
+        editAndPublish(ada, WELCOME, 13.4, "", "to get started.", "to get started. The link works for two days.");
+        editAndPublish(ben, "order-shipped", 16.2, "warehouse's wording", "is on its way</h1>", "has left our warehouse</h1>");
+        editAndPublish(grace, "trial-ending", 20.5, "A/B test: the winner", "Choose a plan</a>", "Keep reading</a>");
     }
 
-    private void publish(Dao dao, String id, double day, String note, String before, String after) {
+    private void editAndPublish(Dao dao, String id, double day, String note, String before, String after) {
         edit(dao, id, day, before, after);
         dao.versions().publish(account.id(), id, note, at(day).plusSeconds(900));
     }

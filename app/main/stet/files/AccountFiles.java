@@ -82,7 +82,12 @@ public final class AccountFiles implements AutoCloseable {
         return toImport(source, null);
     }
 
-    /** Checks the files for an import. @param kept takes a template's ID and returns the parts to keep if only the HTML is imported */
+    /**
+     * Checks the files for an import.
+     *
+     * @param kept takes a template's ID and returns the parts to keep if only the HTML is imported
+     * @throws Refusal as for {@link #toImport(Source)}
+     */
     public static AccountFiles toImport(Source source, Function<String, Optional<TemplateFile>> kept) {
         return of(source, true, source.isForeign() ? kept : null);
     }
@@ -165,7 +170,7 @@ public final class AccountFiles implements AutoCloseable {
 
     /**
      * The parts of a draft that are kept in memory. Parts that come from the account instead of the files are read again because they may
-     * have changed.
+     * have changed. Null for an unknown ID.
      */
     public DraftFile draftFile(String id) {
         if (isOnlyHtml(id)) {
@@ -286,9 +291,9 @@ public final class AccountFiles implements AutoCloseable {
         source.close();
     }
 
-    private static void checkUnchanged(String path, byte[] before, byte[] now) {
-        if (!Arrays.equals(before, now)) {
-            throw new Refusal("The file changed while it was being read; try again").in(path);
+    private void checkUnchanged(String path, byte[] before, byte[] present) {
+        if (!Arrays.equals(before, present)) {
+            throw new Refusal("The file changed while it was being read; try again").in(source.shown(path));
         }
     }
 
@@ -316,12 +321,13 @@ public final class AccountFiles implements AutoCloseable {
         return at(source.shown(AccountPath.PathKind.JSON.path(id)), () -> new Draft(id, file.name(), file.subject(), html, file.samples()));
     }
 
+    /** The parts of a template beside its HTML: from its JSON file, or else from the account or with defaults. */
     private TemplateFile template(String id) {
         String path = AccountPath.PathKind.JSON.path(id);
         Map<String, String> documents = documents(id);
-        Optional<TemplateFile> now = isOnlyHtml(id) ? kept.apply(id) : Optional.empty();
-        if (now.isPresent()) {
-            return now.get().withDocuments(documents);
+        Optional<TemplateFile> rest = isOnlyHtml(id) ? kept.apply(id) : Optional.empty();
+        if (rest.isPresent()) {
+            return rest.get().withDocuments(documents);
         }
         if (!source.has(path)) {
             return TemplateFile.missing(id, Samples.of(documents, null));

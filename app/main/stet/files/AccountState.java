@@ -34,8 +34,8 @@ public record AccountState(String account, @JsonInclude(Include.NON_EMPTY) Strin
     }
 
     public static AccountState of(Dao dao, Account account) {
-        Map<String, Head> templates = dao.sources().templates(account.id(), false);
-        Map<String, Head> blocks = dao.sources().blocks(account.id(), false);
+        Map<String, Head> templates = dao.sources().templates(account.id());
+        Map<String, Head> blocks = dao.sources().blocks(account.id());
         List<Conflict> changed = Stream.of(templates, blocks).flatMap(heads -> heads.values().stream())
                 .flatMap(head -> Conflict.sinceFiles(head).stream()).limit(MAX_CHANGED).toList();
         return new AccountState(account.name(), account.label(), dao.sources().last(account.id()).orElse(null), digests(templates), digests(blocks),

@@ -60,7 +60,7 @@ public final class Export {
         ids.stream().filter(id -> !dao.templates().exists(account, id)).findFirst().ifPresent(id -> {
             throw new Refusal("templates", "Template " + id + " not found");
         });
-        writeBlocks(dao, account, dao.library().blocks(account, ids), target);
+        writeBlocks(dao, account, dao.library().blocksUsedBy(account, ids), target);
         writeDrafts(dao, account, new TreeSet<>(ids), true, target);
     }
 

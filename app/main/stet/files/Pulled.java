@@ -51,7 +51,7 @@ record Pulled(Map<String, PulledState> templates, Map<String, PulledState> block
 
     /** Changes made in Stet since the last import or push. @param published whether live versions, not drafts, are pulled */
     static Pulled of(Dao dao, long account, boolean published) {
-        return new Pulled(seen(dao.sources().templates(account, false), published), seen(dao.sources().blocks(account, false), published));
+        return new Pulled(seen(dao.sources().templates(account), published), seen(dao.sources().blocks(account), published));
     }
 
     private static Map<String, PulledState> seen(Map<String, Head> heads, boolean published) {

@@ -162,7 +162,7 @@ final class Sender {
     /** Counts and logs a response, then frees its body. */
     private void finish(Client client, Response response) {
         try {
-            metrics.answered(client.area, response.status(), System.nanoTime() - client.began,
+            metrics.addResponse(client.area, response.status(), System.nanoTime() - client.began,
                     client.request == null ? 0 : client.request.waited());
             if (accessLog != null && client.request != null && client.area != Area.METRICS) {
                 accessLog.add(client.request, response.status(), client.request.isHead() ? 0 : client.length);

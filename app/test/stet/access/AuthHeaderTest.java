@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
 
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -19,6 +20,7 @@ import stet.core.Password;
 import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.Validation;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Rows;
@@ -196,6 +198,16 @@ class AuthHeaderTest {
         assertEquals(List.of("Zo\u00eb user-added zoe@example.com 0writer 127.0.0.1", "Zo\u00eb sign-in zoe@example.com 1 127.0.0.1"),
                 Rows.of(stet.folder, "select actor || ' ' || kind || ' ' || subject || ' ' || number || detail || ' ' || address from activity"
                         + " where user_id = " + zoe.id() + " order by id"));
+    }
+
+    /** The limit counts characters, also those of two UTF-16 code units. */
+    @Test
+    void aNameOfAsManyCharactersAsAllowedIsKept() {
+        serve("127.0.0.1", Role.WRITER, null);
+        String name = "\ud83d\ude00".repeat(Validation.USER_NAME_CHARACTERS);
+        String utf8 = new String(name.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        assertEquals(200, byProxy("Remote-User: zoe@example.com", "Remote-Name: " + utf8).get("/data/templates", "Remote-User: zoe@example.com").status());
+        assertEquals(name, stet.db.read(dao -> dao.users().find("zoe@example.com")).orElseThrow().name());
     }
 
     @Test

@@ -2,6 +2,7 @@ package stet.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.RandomAccessFile;
@@ -99,6 +100,16 @@ class CommandsTest {
         terminal.environment.put("STET_PASSWORD_FILE", file.toString());
         assertEquals("", terminal.done("account", "password", "ada@example.com"));
         assertTrue(Password.matches(" battery staple ", password("ada@example.com")));
+    }
+
+    @Test
+    void anOwnersAddressIsNoPasswordEvenIfTheAccountIsNamed() {
+        terminal.account("ada@example.com", "pro");
+        terminal.done("account", "rename", "ada@example.com", "Acme");
+        terminal.input = "ada@example.com\n";
+        Terminal.Result rejected = terminal.run("user", "password", "Acme", "--password-file", "-");
+        assertEquals("1 The password must not be the email address\n", rejected.code() + " " + unix(rejected.err()));
+        assertNull(password("ada@example.com"));
     }
 
     @Test

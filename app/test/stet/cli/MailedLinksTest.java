@@ -145,6 +145,14 @@ class MailedLinksTest {
         assertEquals(0, number("select count(*) from mails"));
     }
 
+    @Test
+    void noNoticeTellsOfAPasswordThatWasUndone() {
+        serve().close();
+        terminal.room = 0;
+        assertTrue(terminal.run("user", "password", "ada@example.com").err().contains("so the old password was restored"));
+        assertEquals(0, number("select count(*) from mails"));
+    }
+
     /** Even if the shell has serve's variables. */
     @Test
     void demosAndTestDoublesSendNothing() {
