@@ -26,7 +26,7 @@ public final class Amount {
         String units = "KMGT";
         int unit = 0;
         double size = bytes / 1_024.0;
-        while (size >= 1_024 && unit < units.length() - 1) {
+        while (size >= 1_023.995 && unit < units.length() - 1) { // would be shown as 1024
             size /= 1_024;
             unit++;
         }

@@ -79,7 +79,7 @@ final class ServerTarget implements Target {
 
     @Override
     public String name() {
-        return Printer.printable(label == null ? account : label + " (" + account + ")") + " at " + server;
+        return Printer.printable(label == null || label.isEmpty() ? account : label + " (" + account + ")") + " at " + server;
     }
 
     @Override

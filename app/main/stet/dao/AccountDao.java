@@ -63,9 +63,10 @@ public final class AccountDao {
         return account;
     }
 
-    /** Adds an account without members. @throws Refusal if the name is invalid, is taken or contains @ */
-    public Account addEmpty(String name, Plan plan, Instant now) {
-        checkName(Validation.name(name), null);
+    /** Adds an account without members. @param given the name; whitespace around it is removed @throws Refusal if it is invalid, is taken or contains @ */
+    public Account addEmpty(String given, Plan plan, Instant now) {
+        String name = Validation.name(given).strip();
+        checkName(name, null);
         return insert(name, plan, now, now);
     }
 
@@ -271,10 +272,12 @@ public final class AccountDao {
     /**
      * Renames an account.
      *
+     * @param given the new name; whitespace around it is removed
      * @throws Refusal if the name is invalid or taken, or if it contains @ but is neither an owner's email address nor the current name
      */
-    public void rename(Account account, String name, Instant now) {
-        checkName(Validation.name(name), account);
+    public void rename(Account account, String given, Instant now) {
+        String name = Validation.name(given).strip();
+        checkName(name, account);
         sql.update("""
                 update accounts
                 set name = ?

@@ -102,13 +102,21 @@ class CommandsTest {
         assertTrue(Password.matches(" battery staple ", password("ada@example.com")));
     }
 
+    /** A name with spaces around it would look like the name of another account. */
+    @Test
+    void spacesAroundAnAccountsNameAreRemoved() {
+        terminal.account("ada@example.com", "pro");
+        terminal.done("account", "rename", "ada@example.com", " Acme ");
+        assertTrue(lastLine("account", "list").startsWith("Acme "), lastLine("account", "list"));
+        assertEquals("An account named Acme already exists; choose another name\n", refused("account", "add", "bob@example.com", "--name", "Acme "));
+    }
+
     @Test
     void anOwnersAddressIsNoPasswordEvenIfTheAccountIsNamed() {
         terminal.account("ada@example.com", "pro");
         terminal.done("account", "rename", "ada@example.com", "Acme");
         terminal.input = "ada@example.com\n";
-        Terminal.Result rejected = terminal.run("user", "password", "Acme", "--password-file", "-");
-        assertEquals("1 The password must not be the email address\n", rejected.code() + " " + unix(rejected.err()));
+        assertEquals("The password must not be the email address\n", refused("user", "password", "Acme", "--password-file", "-"));
         assertNull(password("ada@example.com"));
     }
 
