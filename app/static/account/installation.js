@@ -2,7 +2,7 @@
 import { html, breakable, button, card, command, link, count, pageHead, table, copyField, actionsColumn, debounce } from '../frame/dom.js';
 import { get, post, put, remove } from '../frame/server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
-import { field, choice } from '../frame/form.js';
+import { field, choice, numberIn } from '../frame/form.js';
 import { reload, saveState, savedState } from '../frame/router.js';
 import { submitSeen } from '../frame/seen.js';
 import { account } from '../frame/session.js';
@@ -25,6 +25,9 @@ export async function installationPage() {
   place.replaceChildren(accountList(first));
 
   async function find() {
+    if (!search.isConnected) { // the user has left the page
+      return;
+    }
     saveState({ search: search.value });
     const asked = search.value;
     const found = await load();
@@ -93,7 +96,7 @@ function imagesCard() {
     <p class="hint"><a href="/docs/proxies#images">How to set the address</a></p>`);
 }
 
-/** A duration in its largest unit that leaves nothing: "2 days", "36 hours". */
+/** A duration in days or hours if that leaves nothing, otherwise in rounded minutes: "2 days", "36 hours", "90 minutes". */
 function interval(seconds) {
   if (seconds % 86_400 === 0) {
     return count(seconds / 86_400, 'day');
@@ -116,8 +119,9 @@ function accountList({ accounts, moreAccounts }) {
 /**
  * The part of a limit that is used: "85%"; false unless it is nearly used up.
  *
- * @param from  part of the limit from which it is shown
- * @param words before it
+ * @param from          part of the limit from which it is shown
+ * @param options.words text before it
+ * @param options.isBad false for a badge that does not stand out
  */
 function useBadge(used, limit, from, { words = '', isBad = true } = {}) {
   return limit > 0 && used >= from * limit
@@ -200,7 +204,6 @@ async function showInvitation({ name, link, mailed }) {
 async function changePlan(one) {
   const limit = (name, label, own, hint) => field(name, label, { inputmode: 'numeric', value: own ?? '' }, hint);
   const [ofPlan, ofServer] = ['Leave empty to use the plan\'s limit.', 'Leave empty to use the server\'s default limit.'];
-  const number = text => text.trim() === '' ? null : Number(text);
   const words = ({ plan, requests, keys, storage, images }) => `plan ${plan}, ${requests ?? 'default'} requests, ${keys ?? 'default'} API keys, `
     + `${storage ?? 'default'} bytes, ${images ?? 'default'} bytes of images`;
   const shown = { plan: one.plan, requests: one.ownRequests, keys: one.ownKeys, storage: one.ownStorage, images: one.ownImages };
@@ -211,7 +214,7 @@ async function changePlan(one) {
     limit('storage', 'Storage in bytes', one.ownStorage, ofServer),
     limit('images', 'Images in bytes', one.ownImages, `${size(one.imageBytes)} of ${size(one.images)} used. ${ofServer}`),
   ], submitSeen(shown, words, ({ plan, requests, keys, storage, images, seen }) => put(`/data/accounts/${one.id}/plan`,
-    { plan, requests: number(requests), keys: number(keys), storage: number(storage), images: number(images), seen })));
+    { plan, requests: numberIn(requests), keys: numberIn(keys), storage: numberIn(storage), images: numberIn(images), seen })));
   if (done) {
     notify(one.name + ' updated.');
     await reload();

@@ -3,7 +3,7 @@ import { html, button } from './dom.js';
 
 let lastId = 0;
 
-/** An input with a label. */
+/** An input with a label. @param hint text below the label; null for none */
 export function field(name, label, attributes = {}, hint = null) {
   const id = name + '-' + ++lastId;
   const described = (hint ? id + '-hint ' : '') + id + '-error';
@@ -102,7 +102,7 @@ function clearErrors(node) {
   node.querySelectorAll('[aria-invalid]').forEach(input => input.removeAttribute('aria-invalid'));
 }
 
-/** Shows the error at its field, which is then focused, or above the buttons. */
+/** Shows the error at its field, which is then focused unless it is a group of radio buttons; or above the buttons. */
 function showFailure(node, failure) {
   if (failure.status === undefined) {
     console.error(failure);
@@ -114,6 +114,12 @@ function showFailure(node, failure) {
     input.setAttribute('aria-invalid', 'true');
     input.focus();
   }
+}
+
+/** The number typed in a field; null if it is empty. Text that is no number is returned as it is, so that the server rejects it. */
+export function numberIn(text) {
+  const number = Number(text);
+  return text.trim() === '' ? null : Number.isFinite(number) ? number : text;
 }
 
 /** The error message, ending with punctuation. */

@@ -22,6 +22,62 @@ class ControlsPageTest {
 
     /** One journey through the parts of the page: requests, faults, usage, images, the clock, expectations, and the last two buttons. */
     @Test
+    void theFocusStaysOnItsRequest(Window window, @TempDir Path folder) {
+        try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {
+            Doubled stet = new Doubled(fixture.url());
+            stet.get("welcome", PRO);
+            stet.get("welcome", PRO);
+            window.driver.get(fixture.url() + "/_fixture");
+            window.heading("Test double").find("button", "GET /api/v1/templates/welcome");
+            window.script("document.querySelector('details[data-number=\"1\"] summary').focus()");
+            stet.get("welcome", PRO);
+            Window.within(() -> "three requests", () -> window.script("return document.querySelectorAll('details').length").equals(3L));
+            assertEquals("1", window.script("return document.activeElement.parentNode.dataset.number"));
+            window.expect(".*status of 400.*").type("Times", "many").click("Add fault").sees(".toast.failed", "a whole number");
+            assertEquals(0, fixture.faults().list().size());
+            window.alone(); // otherwise the page would poll a closed double
+        }
+    }
+
+    @Test
+    void aStateThatArrivesLateIsNotShown(Window window, @TempDir Path folder) {
+        try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {
+            window.driver.get(fixture.url() + "/_fixture");
+            window.heading("Test double").click("Add fault").sees("Fault added.").find("button", "Delete fault 1");
+            // Holds a response with the fault until the page has shown that it is deleted.
+            window.script("""
+                    const fetched = window.fetch;
+                    const released = new Promise(done => { window.release = done; });
+                    let sent = 0;
+                    window.fetch = async (path, options) => {
+                      const number = path === '/_fixture/faults' && options.method === 'GET' ? ++sent : 0;
+                      const response = await fetched(path, options);
+                      if (number === 1) {
+                        window.isHeld = true;
+                        const text = await response.text();
+                        await released;
+                        response.text = async () => {
+                          setTimeout(() => { window.isOver = true; }); // after the page's own steps
+                          return text;
+                        };
+                      }
+                      return response;
+                    };
+                    """);
+            Window.within(() -> "nothing is held", () -> Boolean.TRUE.equals(window.script("return window.isHeld")));
+            window.click("Delete fault 1").sees("No faults.");
+            window.script("""
+                    new MutationObserver(() => { window.isBack ||= document.querySelector('[aria-label="Delete fault 1"]') !== null; })
+                        .observe(document.querySelector('main'), { childList: true, subtree: true });
+                    window.release();
+                    """);
+            Window.within(() -> "not over", () -> Boolean.TRUE.equals(window.script("return window.isOver")));
+            assertEquals(null, window.script("return window.isBack ?? null"));
+            window.alone(); // otherwise the page would poll a closed double
+        }
+    }
+
+    @Test
     void thePageShowsStateAndItsButtonsChangeIt(Window window, @TempDir Path folder) {
         try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {
             Doubled stet = new Doubled(fixture.url());

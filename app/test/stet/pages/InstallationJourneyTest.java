@@ -24,6 +24,16 @@ class InstallationJourneyTest {
     @AutoClose
     private final Running stet = new Running();
 
+    @Test
+    void aLimitThatIsNoNumberIsRejected(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
+        window.expect(".*status of 422.*").signedIn(stet, ada, "/installation").heading("Administration");
+        window.click("Plan ada@example.com").type("Requests per period", "7").click("Change").closed().sees("tbody", "0 of 7");
+        window.click("Plan ada@example.com").type("Requests per period", "1,000").click("Change").sees("[data-error=requests]", "a whole number");
+        assertEquals(7, stet.account("ada@example.com").requestLimit());
+    }
+
     /** One journey: two invitations, limits, the check of the images' URL, suspension, a new name, and deletion. */
     @Test
     void anAdministratorManagesAnAccountUntilItsDeletion(Window window) {
