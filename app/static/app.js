@@ -109,6 +109,10 @@ function accountSwitch() {
 }
 
 onAccountChange(() => {
+  if (account?.id !== waitingAccount) {
+    waitingAccount = account?.id;
+    waiting = []; // requests of another account are never sent
+  }
   const header = document.getElementById('header');
   header.hidden = account === null;
   header.dataset.colour = account?.colour ?? 'none';
@@ -133,6 +137,8 @@ const SERVER_CHECK_MILLIS = 3_000;
 
 /** Functions that resolve the waiting requests' promises: true sends a request again. All are sent again together. */
 let waiting = [];
+/** ID of the account that the waiting requests are for; undefined or null without an account. */
+let waitingAccount;
 
 /** The text of the banner; undefined without a banner. */
 const bannerText = () => document.getElementById('banner').firstChild?.dataset?.text;
@@ -157,11 +163,18 @@ function sendAgain() {
   all.forEach(resend => resend(true));
 }
 
-/** Polls the server while the banner says that it is unreachable, then sends the waiting requests again. */
+let isPolling = false;
+
+/** Polls the server while the banner says that it is unreachable, unless that is going on already; then sends the waiting requests again. */
 async function awaitServer() {
+  if (isPolling) {
+    return;
+  }
+  isPolling = true;
   do {
     await new Promise(done => setTimeout(done, SERVER_CHECK_MILLIS));
   } while (bannerText() === UNREACHABLE && !await isReachable());
+  isPolling = false;
   hooks.onReached();
 }
 
@@ -172,11 +185,9 @@ async function isReachable() {
 
 hooks.onUnreachable = () => new Promise(done => {
   waiting.push(done);
-  if (waiting.length === 1) {
-    awaitServer();
-  }
   document.getElementById('main').removeAttribute('aria-busy');
   showBanner(UNREACHABLE, ['Retry', sendAgain]);
+  awaitServer();
 });
 
 hooks.onReached = () => {
@@ -216,7 +227,7 @@ hooks.onRefused = async () => {
   const present = await get('/data/session');
   const here = present.accounts.find(each => each.id === account.id);
   const elsewhere = ['Continue…', () => attempt(leavePage)];
-  if (account.id === null || !here) {
+  if (!here) {
     showBanner(`You no longer belong to ${account.accountName}. ${KEPT}`, elsewhere);
   } else if (here.suspended) {
     showBanner(`${here.name} is suspended. Contact an administrator. ${KEPT}`, elsewhere);
@@ -245,7 +256,7 @@ hooks.onRefused = async () => {
 async function leavePage() {
   if (await mayLeave()) {
     document.getElementById('banner').replaceChildren();
-    waiting = [];
+    waiting = []; // also if the account is the same, but suspended
     await loadSession();
     await navigate('/', { force: true });
   }

@@ -68,19 +68,24 @@ export async function webhookCard() {
     }
   }
 
-  /** Sends a test and waits for its result, which the server reports as the webhook's next delivery. */
+  /**
+   * Sends a test and waits for its result, which the server reports as the webhook's next delivery. Shows nothing if the user has changed
+   * or removed the webhook meanwhile.
+   */
   async function test() {
+    const tested = webhook;
     await post('/data/webhook/test', {});
-    const before = webhook.triedAt;
     status.textContent = 'Sending…';
-    for (let polls = 0; polls < MAX_POLLS && content.isConnected; polls++) {
+    let found = tested;
+    for (let polls = 0; polls < MAX_POLLS && content.isConnected && found?.triedAt === tested.triedAt; polls++) {
       await new Promise(done => setTimeout(done, POLL_MILLIS));
-      ({ webhook } = await get('/data/webhook', { quiet: true }));
-      if (webhook === null || webhook.triedAt !== before) {
-        break;
-      }
+      ({ webhook: found } = await get('/data/webhook', { quiet: true }));
     }
-    if (webhook === null) { // removed in the meantime
+    if (webhook !== tested) {
+      return;
+    }
+    webhook = found;
+    if (webhook === null) { // removed in another window
       show();
     } else {
       showState();

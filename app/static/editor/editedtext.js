@@ -88,7 +88,7 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
       }
       onChange();
     },
-    /** Shows a subject and HTML as if the user had typed them; undo restores the old text. */
+    /** Shows a subject and HTML as if the user had typed them; undo restores the old HTML. */
     show(text) {
       replaceText(text);
       onChange();
@@ -107,15 +107,15 @@ export async function editedText({ saved: opened, isDraft, goTo, onChange: chang
     /**
      * Makes a text from the server the new base, and keeps unsaved test data.
      *
-     * @param isReplaced true to show it in the editor as well
-     * @returns names of the copies made of test data sets that both sides changed
+     * @param isShown true to show it in the editor as well
+     * @return names of the copies made of test data sets that both sides changed
      */
-    merge(theirs, isReplaced) {
-      if (isReplaced) {
+    merge(theirs, { isShown = false } = {}) {
+      if (isShown) {
         replaceText(theirs);
       }
-      code.markSaved(isReplaced || theirs.html === code.text() ? code.generation() : NEVER);
-      const copies = isDraft ? variables.merge(saved, theirs, isReplaced) : [];
+      code.markSaved(isShown || theirs.html === code.text() ? code.generation() : NEVER);
+      const copies = isDraft ? variables.merge(saved, theirs, isShown) : [];
       saved = theirs;
       return copies;
     },

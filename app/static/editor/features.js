@@ -3,6 +3,7 @@ import { html, button, count } from '../frame/dom.js';
 import { get, put } from '../frame/server.js';
 import { attempt, formDialog } from '../frame/dialog.js';
 import { checkbox } from '../frame/form.js';
+import { inTurn } from '../frame/inturn.js';
 import { placesOf } from '../frame/problems.js';
 import { submitSeen } from '../frame/seen.js';
 import { mayAs } from '../frame/session.js';
@@ -20,9 +21,11 @@ const PAGES = 'https://www.caniemail.com/features/';
 export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
   const node = html`<section class="features" aria-label="Mail clients"></section>`;
   const open = new Set();
+  const run = inTurn();
   let features = [];
   let shown = '';
 
+  /** Shows the features, unless nothing has changed. @param found as reported by the server; by default those shown before */
   function show(found = features) {
     features = found;
     const state = JSON.stringify([found, accepted()]);
@@ -81,9 +84,9 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
         </li>`)}
     </ul>`;
 
-  /** @param given {add} or {remove}: ids of features */
+  /** Accepts features or undoes that, after earlier changes. @param given {add} or {remove}: IDs of features */
   async function changeAccepted(given) {
-    onAccepted((await put(path + '/features', given)).accepted);
+    onAccepted((await run(() => put(path + '/features', given))).accepted);
     show();
     node.querySelector('h3').focus();
   }

@@ -34,7 +34,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
     return mine;
   }
 
-  /** Sends the text, if it has changed since `revision`; resolves to true once the server has it. */
+  /** Sends unsaved text; resolves to true once the server has it. @param revision the revision that the text is to replace */
   async function send(revision) {
     if (!text.isDirty()) {
       return true;
@@ -46,7 +46,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
       accept(await put(path, { revision, ...mine }), generation);
       return true;
     } catch (failure) {
-      if (failure.status === 409) {
+      if (failure.body?.theirs) {
         return await resolveConflict(mine, generation, failure.body.theirs);
       }
       showFailure(failure, { text, noun, goTo });
@@ -80,7 +80,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
     const { keeps, merged } = differsInSetsOnly ? { keeps: 'mine' } : await askWhichToKeep(text.saved(), mine, theirs, wasDirty);
     switch (keeps) {
       case 'mine':
-        notifyCopies(text.merge(theirs, false));
+        notifyCopies(text.merge(theirs));
         onSaved();
         return send(theirs.revision);
       case 'theirs':
@@ -88,7 +88,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
         notify('The editor now contains the saved version. To get your text back, choose “Restore mine” above the editor.');
         return true;
       case 'merged':
-        notifyCopies(text.merge(theirs, false));
+        notifyCopies(text.merge(theirs));
         text.show(merged);
         conflictNotice.replaceChildren();
         onSaved();
@@ -112,7 +112,7 @@ export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, 
   /** Replaces the editor's text with the saved text. */
   function replace(theirs) {
     const before = text.read();
-    notifyCopies(text.merge(theirs, true));
+    notifyCopies(text.merge(theirs, { isShown: true }));
     conflictNotice.replaceChildren();
     onSaved();
     onReplaced(before);

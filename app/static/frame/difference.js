@@ -86,9 +86,10 @@ function markUnended(rows, before, after) {
 /** Appends the rows from an index, at most a page of them, and a button for the rest. */
 function appendRows(box, rows, from) {
   const to = from + PAGE_ROWS;
-  box.append(...rows.slice(from, to).map(row => row.kind === 'fold' ? fold(row.rows) : line(row)));
+  box.append(...rows.slice(from, to).map(row => row.kind === 'fold' ? fold(row.rows, box) : line(row)));
   if (rows.length > to) {
     const more = button(`Show ${count(rows.length - to, 'more row')}`, () => {
+      box.focus({ preventScroll: true }); // as this button goes
       more.remove();
       appendRows(box, rows, to);
     }, { class: 'fold' });
@@ -122,9 +123,13 @@ function textOf({ kind, text, parts }) {
   });
 }
 
-function fold(rows) {
+/** A button in the place of rows, which it shows. @param box the difference, which then has the focus */
+function fold(rows, box) {
   const label = '⋯ ' + count(rows.length, 'unchanged line');
-  const opener = button(label, () => opener.replaceWith(...rows.map(line)), { class: 'fold' });
+  const opener = button(label, () => {
+    box.focus({ preventScroll: true });
+    opener.replaceWith(...rows.map(line));
+  }, { class: 'fold' });
   return opener;
 }
 
@@ -207,14 +212,16 @@ export function newText({ subject, html: source }) {
 /**
  * A button that shows and hides content.
  *
- * @param name subject of the content
+ * @param name name of what the content is about
  * @param noun kind of content: "difference"
- * @param load resolves to the content; called once
+ * @param load resolves to the content; called once, or again after a failure. Clicks meanwhile do nothing
  * @return {opener, place}
  */
 export function unfolding(name, noun, load) {
   const place = html`<div class="unfolded" hidden></div>`;
-  const opener = button('Show ' + noun, () => attempt(async () => {
+  let isLoading = false;
+
+  async function toggle() {
     if (place.firstChild === null) {
       place.append(await load());
     }
@@ -222,6 +229,14 @@ export function unfolding(name, noun, load) {
     opener.textContent = (place.hidden ? 'Show ' : 'Hide ') + noun;
     opener.setAttribute('aria-label', opener.textContent + ' of ' + name);
     opener.setAttribute('aria-expanded', String(!place.hidden));
-  }), { class: 'small', 'aria-expanded': 'false', 'aria-label': `Show ${noun} of ${name}` });
+  }
+
+  const opener = button('Show ' + noun, async () => {
+    if (!isLoading) {
+      isLoading = true;
+      await attempt(toggle);
+      isLoading = false;
+    }
+  }, { class: 'small', 'aria-expanded': 'false', 'aria-label': `Show ${noun} of ${name}` });
   return { opener, place };
 }

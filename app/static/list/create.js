@@ -18,7 +18,7 @@ const VALID_ID = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 export async function createTemplate() {
   const { starters, empty, brand: { brand, isChosen } } = await get('/data/starters');
   const all = [...starters, empty];
-  const look = brandFields(brand, debounce(LOOK_UP_MILLIS, () => latest === EMPTY && attempt(() => choose(empty))));
+  const look = brandFields(brand, debounce(LOOK_UP_MILLIS, () => chosen === EMPTY && attempt(() => choose(empty))));
   const lookChoice = html`
     <fieldset class="choice brand-asked" hidden>
       <legend>The look of your emails</legend>
@@ -27,18 +27,20 @@ export async function createTemplate() {
     </fieldset>`;
   const picture = html`<div class="starter-stage" aria-live="polite"></div>`;
   const naming = nameFields({ name: all[0].name, id: all[0].id });
-  let latest = ''; // ID of the starter chosen last, whose picture is shown however late the others come
+  let chosen = ''; // ID of the starter chosen last
+  let latest = 0; // number of the latest request for a picture; those that earlier ones return are dropped
 
   /** Shows the picture of a starter, and suggests its name and ID. */
   async function choose(starter) {
-    latest = starter.id;
+    chosen = starter.id;
+    const turn = ++latest;
     const isEmpty = starter.id === EMPTY;
     naming.suggest(isEmpty ? '' : starter.name, isEmpty ? '' : starter.id);
     lookChoice.hidden = !isEmpty || isChosen || !mayAs('editor');
     const { subject, html: text, samples, defaultSamples } = starter;
     const shown = lookChoice.hidden ? text : inLook(text, brand, look.values());
     const { preview } = await post('/data/check', { subject, html: shown, samples, ...defaultSamples && { defaultSamples } });
-    if (latest === starter.id) {
+    if (turn === latest) {
       picture.replaceChildren(previewFrame(preview, { class: 'starter', tabindex: '-1' }));
     }
   }
@@ -53,12 +55,13 @@ export async function createTemplate() {
         </label>`)}
     </fieldset>`;
   attempt(() => choose(all[0]));
-  const submitLook = submitBrand(brand);
+  let submitLook = submitBrand(brand);
   const template = await formDialog('New template', 'Create', [
     html`<div class="starting">${options}${picture}</div>`, naming.node, lookChoice,
   ], async given => {
     if (!lookChoice.hidden) {
-      await submitLook(given);
+      const saved = await submitLook(given);
+      submitLook = submitBrand(saved.brand); // if the template is rejected, the form is sent again
     }
     return post('/data/templates', { ...naming.values(), starter: given.starter });
   }, { wide: true });
@@ -78,7 +81,7 @@ export async function duplicateTemplate({ id, name }) {
   }
 }
 
-/** The empty email in a look that has not been saved yet. @param from look that the text has */
+/** The empty email in the colours of a look that has not been saved yet. @param from look that the text has */
 function inLook(text, from, to) {
   const colours = new Map([[from.colour, to.colour], [from.background, to.background]]);
   return text.replace(/#[0-9a-f]{6}\b/gi, colour => colours.get(colour) ?? colour);

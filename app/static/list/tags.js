@@ -2,6 +2,7 @@
 import { html, button } from '../frame/dom.js';
 import { get, put } from '../frame/server.js';
 import { attempt } from '../frame/dialog.js';
+import { inTurn } from '../frame/inturn.js';
 
 /** Splits comma-separated tags. */
 export function tagsOf(text) {
@@ -12,7 +13,7 @@ export function tagsOf(text) {
 export function tagEditor(id, tags) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/tags';
   const chips = html`<span class="tags"></span>`;
-  let earlier = Promise.resolve();
+  const run = inTurn();
   const known = html`<datalist id="known-tags"></datalist>`;
   const input = html`
     <input type="text" class="tag-input" aria-label="Add a tag" placeholder="Add a tag" list="known-tags" maxlength="200"
@@ -30,17 +31,15 @@ export function tagEditor(id, tags) {
     }
   }
 
-  /** Adds and removes tags. One change at a time, because an earlier response that arrives late would hide a tag. */
+  /** Adds and removes tags, after earlier changes, and shows the result. */
   async function change(added, removed) {
-    const changed = earlier.then(() => put(path, { add: added, remove: removed }));
-    earlier = changed.catch(() => {});
-    show((await changed).tags);
+    show((await run(() => put(path, { add: added, remove: removed }))).tags);
     if (added.length > 0) {
       chips.scrollTo(chips.scrollWidth, 0);
     }
   }
 
-  /** Adds the typed tags; they are typed again if that fails. */
+  /** Adds the typed tags. If that fails, they return to the field, before what has been typed since. */
   async function add() {
     const added = tagsOf(input.value);
     if (added.length > 0) {
@@ -49,7 +48,7 @@ export function tagEditor(id, tags) {
       try {
         await change(added, []);
       } catch (failure) {
-        input.value = typed;
+        input.value = [typed, input.value].filter(Boolean).join(', ');
         throw failure;
       }
     }

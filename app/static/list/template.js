@@ -31,6 +31,7 @@ export async function templatePage(id) {
   const header = html`<header class="details"></header>`;
   const foot = html`<footer class="details-foot"></footer>`;
   let tagging = null;
+  let renaming = null; // the form in place of the heading; null unless it is open
   const notice = html`<div></div>`;
   const history = historyPanel({
     template: () => editor.saved(), read: () => editor.read(), isDirty: () => editor.isDirty(), onPublished,
@@ -79,7 +80,7 @@ export async function templatePage(id) {
   comments.load();
   return editor.page(editor.saved().name, html`${header}${notice}`, foot);
 
-  /** Shows what the saved template says of itself. The focus stays on an element that stays, such as the button that saves. */
+  /** Shows the state of the saved template. The focus stays on an element that stays, such as the button that saves or a name being typed. */
   function showHeader({ name, state, stale, published, request, tags, source }) {
     const focused = document.activeElement;
     tagging ??= tagEditor(id, tags);
@@ -88,7 +89,7 @@ export async function templatePage(id) {
       <div class="row title">
         ${mainMenu()}
         ${link('/', 'Templates', { class: 'crumb' })}
-        <h1 tabindex="-1">${name}</h1>
+        ${renaming ?? html`<h1 tabindex="-1">${name}</h1>`}
         <span class="row template-id"><code title=${'ID ' + id}>${id}</code>${copyButton(id, 'the template ID', { class: 'small quiet' })}</span>
         ${stateMark(state, { isShort: true })}
         ${staleMark(stale)}
@@ -123,12 +124,17 @@ export async function templatePage(id) {
 
   /** Replaces the heading by a form for another name, until the template is renamed or the user cancels. */
   function showRenaming() {
+    if (renaming) {
+      renaming.elements.name.select();
+      return;
+    }
     const close = () => {
+      renaming = null;
       showHeader(editor.saved());
       menu.querySelector('button').focus();
     };
     let { nameRevision: revision } = editor.saved();
-    const renaming = form('Rename', async ({ name }) => {
+    renaming = form('Rename', async ({ name }) => {
       try {
         editor.setDetails(await put(path + '/name', { name, revision }));
         close();

@@ -1,0 +1,206 @@
+package stet.pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+import stet.core.Account;
+import stet.core.Block;
+import stet.core.Plan;
+import stet.core.User;
+import stet.harness.Browser;
+import stet.harness.Chromium;
+import stet.harness.Running;
+import stet.harness.Window;
+
+/** Responses that arrive after a later one, after a second click, or after the user has gone on. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class LateResponsesTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+
+    /**
+     * Holds the first response to a request whose path has this end, until {@code release()}. If the page has sent a second request by then,
+     * the first response arrives after the second. {@code arrived} has the bodies in the order in which the page has read them.
+     */
+    private static void holdFirst(Window window, String end) {
+        window.script("""
+                const [end] = arguments;
+                const fetched = window.fetch;
+                const released = new Promise(done => { window.release = done; });
+                let sent = 0;
+                window.arrived = [];
+                window.fetch = async (path, ...rest) => {
+                  const number = path.endsWith(end) ? ++sent : 0;
+                  const response = await fetched(path, ...rest);
+                  if (number === 1) {
+                    await released;
+                    while (sent > 1 && window.arrived.length === 0) {
+                      await new Promise(requestAnimationFrame);
+                    }
+                  }
+                  if (number > 0) {
+                    const text = await response.text();
+                    response.text = async () => {
+                      setTimeout(() => { window.arrived.push(text); }); // after the page's own steps
+                      return text;
+                    };
+                  }
+                  return response;
+                };
+                """, end);
+    }
+
+    private static void release(Window window, long responses) {
+        window.script("window.release()");
+        Window.within(() -> "responses are missing", () -> window.script("return window.arrived.length").equals(responses));
+    }
+
+    @Test
+    void featuresAcceptedOneAfterTheOtherAreAllShown(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p style=\"border-radius:4px\">a</p><video></video>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Checks");
+        holdFirst(window, "/features");
+        window.click("Accept border-radius").click("Accept <video> element");
+        release(window, 2);
+        window.sees(".features", "2 features accepted for this template");
+    }
+
+    @Test
+    void aDifferenceIsLoadedOnceAlthoughItsButtonIsClickedTwice(Window window) {
+        stet.template(ada, "welcome", "<p>old</p>");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>new</p>");
+        window.signedIn(stet, ada, "/").heading("Templates").tick("Select Welcome").click("Publish…").heading("Publish 1 template");
+        holdFirst(window, "/publication");
+        window.click("Show difference of Welcome").click("Show difference of Welcome");
+        release(window, 1);
+        window.find("button", "Hide difference of Welcome");
+        assertEquals(1L, window.script("return document.querySelectorAll('.unfolded > *').length"));
+    }
+
+    @Test
+    void theNewestLookOfAnEmptyEmailIsShown(Window window) {
+        window.signedIn(stet, ada, "/").heading("No templates yet").click("New template…").choose("Empty");
+        Window.within(() -> "no picture", () -> window.script("return document.querySelector('.starter-stage iframe') !== null").equals(true));
+        holdFirst(window, "/data/check");
+        String set = "const input = document.querySelector('[name=colour]'); input.value = arguments[0]; input.dispatchEvent(new Event('input', { bubbles: true }));";
+        window.script("window.asked = []; const held = window.fetch; window.fetch = (path, options) => { window.asked.push(options.body ?? ''); return held(path, options); }");
+        for (String colour : List.of("#111111", "#222222")) {
+            window.script(set, colour);
+            Window.within(() -> "not asked", () -> window.script("return window.asked.some(body => body.includes(arguments[0]))", colour).equals(true));
+        }
+        release(window, 2);
+        assertEquals(true, window.script("return document.querySelector('.starter-stage iframe').getAttribute('src') === JSON.parse(window.arrived[0]).preview"));
+    }
+
+    @Test
+    void aRequestOfAnAccountThatWasLeftIsNotSentInAnother(Window window) throws Exception {
+        Account other = stet.db.write(dao -> dao.accounts().addWithOwner("Other", "ada@example.com", null, Plan.PRO, stet.now()));
+        User user = stet.owner(ada);
+        Browser browser = Browser.of(stet, ada, user);
+        window.expect(".*status of 409.*").signedIn(stet, browser, "/blocks").heading("No shared blocks yet");
+        browser.put("/data/session", "{\"account\": " + other.id() + "}");
+        window.click("New block…").type("Name", "left").click("Create");
+        window.sees("#banner", "You switched to Other in another window.");
+        window.click("Cancel").closed().click("ada@example.com, switch account").click("Other").heading("No templates yet");
+        window.goTo("/blocks").heading("No shared blocks yet");
+        browser.put("/data/session", "{\"account\": " + ada.id() + "}");
+        window.click("New block…").type("Name", "wanted").click("Create").sees("#banner", "You switched to ada@example.com in another window.");
+        window.click("Cancel").closed().click("Back to Other");
+        Window.within(() -> "not sent", () -> blocks(other).contains("wanted"));
+        assertEquals(List.of("wanted"), blocks(other));
+    }
+
+    private List<String> blocks(Account account) {
+        return stet.db.read(dao -> dao.blocks().list(account.id())).stream().map(Block.Summary::name).toList();
+    }
+
+    @Test
+    void aTextOfASuspendedAccountIsRejectedByASentence(Window window) throws Exception {
+        Account other = stet.db.write(dao -> dao.accounts().addWithOwner("Other", "ada@example.com", null, Plan.PRO, stet.now()));
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>old</p>");
+        Browser browser = Browser.of(stet, ada, stet.owner(ada));
+        window.expect(".*status of 409.*").signedIn(stet, browser, "/templates/welcome").heading("Welcome").write("<p>new</p>");
+        browser.put("/data/session", "{\"account\": " + other.id() + "}");
+        stet.db.change(dao -> dao.accounts().setSuspended(ada, true, stet.now()));
+        window.ctrl("s").sees("#banner", "ada@example.com is suspended.").sees(".toast", "You have switched to another account");
+    }
+
+    @Test
+    void aNameBeingTypedOutlivesASave(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>old</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").write("<p>new</p>").choose("More template actions", "Rename")
+                .type("Name", "Greeting").save();
+        assertEquals("Greeting", window.value("Name"));
+        window.keys(Keys.ENTER).heading("Greeting");
+    }
+
+    @Test
+    void tagsTypedAfterRejectedOnesAreKept(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>old</p>");
+        window.expect(".*status of 422.*").signedIn(stet, ada, "/templates/welcome").heading("Welcome");
+        holdFirst(window, "/tags");
+        window.find("field", "Add a tag").sendKeys("-no", Keys.ENTER);
+        window.find("field", "Add a tag").sendKeys("shop");
+        release(window, 1);
+        window.sees("is not a valid tag");
+        assertEquals("-no, shop", window.value("Add a tag"));
+    }
+
+    @Test
+    void thePageRecoversAfterAnExpiredSessionAndAnUnreachableServer(Window window) {
+        window.expect(".*status of 401.*").signedIn(stet, ada, "/keys").heading("Keys");
+        window.script("""
+                const fetched = window.fetch;
+                window.fetch = async (path, ...rest) => {
+                  if (window.isDown) {
+                    throw new TypeError('down');
+                  }
+                  return window.isExpired && path.startsWith('/data/') ? new Response('{"error":"expired"}', { status: 401 }) : fetched(path, ...rest);
+                };
+                window.isExpired = true;
+                """);
+        window.click("New key…").type("Name", "production").click("Create").heading("Sign in again").click("Close").click("Cancel").closed();
+        window.script("window.isExpired = false; window.isDown = true;");
+        window.follow("Usage").sees("#banner", "Cannot reach the server.");
+        window.script("window.isDown = false;");
+        window.heading("Usage");
+    }
+
+    @Test
+    void aWebhookRemovedDuringATestStaysRemoved(Window window) {
+        window.signedIn(stet, ada, "/usage").heading("Usage");
+        window.script("""
+                const fetched = window.fetch;
+                const set = { url: 'https://hooks.example.com/1', failure: null, pending: false, triedAt: null };
+                let gets = 0;
+                window.fetch = async (path, options) => {
+                  if (!path.startsWith('/data/webhook')) {
+                    return fetched(path, options);
+                  }
+                  if (options.method === 'GET' && ++gets === 2) {
+                    window.isPolled = true;
+                    await new Promise(done => { window.release = done; });
+                    setTimeout(() => { window.isOver = true; });
+                    return Response.json({ webhook: { ...set, triedAt: new Date().toISOString() } });
+                  }
+                  return Response.json({ webhook: set });
+                };
+                """);
+        window.goTo("/account").heading("Account").click("Send a test");
+        Window.within(() -> "no poll", () -> Boolean.TRUE.equals(window.script("return window.isPolled")));
+        window.click("Remove the webhook").click("Remove").closed();
+        window.script("window.release()");
+        Window.within(() -> "not over", () -> Boolean.TRUE.equals(window.script("return window.isOver")));
+        window.click("Set up a webhook").heading("Webhook");
+        assertEquals("", window.value("URL"));
+        assertTrue(window.shown("dialog").contains("Save"));
+    }
+}
