@@ -1,18 +1,19 @@
 // Replaces text in several drafts and shared blocks: previews each match, saves each text once, and can undo everything.
-import { html, button, count } from '../frame/dom.js';
+import { html, count } from '../frame/dom.js';
 import { get, put } from '../frame/server.js';
 import { confirmed, dialog, formDialog, notify } from '../frame/dialog.js';
-import { checkbox, form, refusal, textArea } from '../frame/form.js';
+import { checkbox, refusal, textArea } from '../frame/form.js';
 import { hasSubject, unfolding } from '../frame/difference.js';
 import { changeView, textPreview } from '../preview/pictures.js';
 import { templatePath, withEach } from '../frame/progress.js';
 import { accountLine } from '../frame/session.js';
+import { tickForm } from '../frame/tickform.js';
 import { patternOf, replaceInSlices } from './textpattern.js';
 
 /** Maximum length of the search text. */
 const MAX_CHARACTERS = 20_000;
 
-/** Asks what to replace in these drafts. */
+/** Asks what to replace in these drafts, and also in shared blocks if the user wants it, and replaces it. */
 export async function replaceInMany(templates) {
   const wanted = await formDialog(`Replace in ${count(templates.length, 'draft')}`, 'Find', [
     accountLine(),
@@ -28,7 +29,7 @@ export async function replaceInMany(templates) {
   });
   if (wanted) {
     const blocks = wanted.withBlocks ? (await get('/data/blocks')).blocks.map(blockText) : [];
-    await replaceIn([...templates.map(templateText), ...blocks], wanted, true);
+    await replaceIn([...templates.map(templateText), ...blocks], wanted, { isList: true });
   }
 }
 
@@ -40,7 +41,7 @@ export async function replaceInOthers(find, replacement) {
   }
   const { templates } = await get('/data/templates');
   const others = templates.filter(({ id }) => location.pathname !== '/templates/' + id);
-  await replaceIn(others.map(templateText), { find, replacement, isLoose: true }, false);
+  await replaceIn(others.map(templateText), { find, replacement, isLoose: true });
 }
 
 /** Texts to search: {id, name, path, read}, where `read` picks from the saved text what is searched and saved. */
@@ -53,7 +54,7 @@ const blockText = ({ name }) => ({
 });
 
 /** Searches texts, and replaces where the user wants it. @param isList true on the template list, which is then reloaded */
-async function replaceIn(texts, wanted, isList) {
+async function replaceIn(texts, wanted, { isList = false } = {}) {
   const found = await search(texts, wanted);
   if (found === null) {
     return;
@@ -77,8 +78,8 @@ async function replaceIn(texts, wanted, isList) {
 
 /** The texts with matches, each with its `before`, `after` and number of `places`; null if the user has stopped the search. */
 async function search(texts, { find, replacement, isLoose }) {
-  const pattern = patternOf(find, isLoose);
-  const inSubject = patternOf(find, isLoose, { isPlain: true });
+  const pattern = patternOf(find, { isLoose });
+  const inSubject = patternOf(find, { isLoose, isPlain: true });
   const { isStopped, results } = await withEach('Searching', texts, async text => {
     const { revision, templates, ...saved } = await get(text.path);
     const before = text.read(saved);
@@ -106,18 +107,11 @@ function askWhere(found) {
         ${place}
       </li>` };
   });
-  const ticked = () => rows.filter(row => row.tick.checked).map(row => row.text);
-  return dialog('Matches found', close => {
-    const node = form('Replace', async () => ticked().length > 0 && close(ticked()), [
-      html`<ul class="plain publications">${rows.map(row => row.node)}</ul>`,
-    ], button('Cancel', () => close(), { autofocus: true }));
-    const submit = node.querySelector('.primary');
-    const showCount = () => {
-      submit.textContent = 'Replace in ' + count(ticked().length, 'text');
-      submit.disabled = ticked().length === 0;
-    };
-    rows.forEach(row => row.tick.addEventListener('change', showCount));
-    showCount();
-    return node;
-  }, { wide: true });
+  return dialog('Matches found', close => tickForm({
+    rows,
+    labelFor: number => 'Replace in ' + count(number, 'text'),
+    contents: html`<ul class="plain publications">${rows.map(row => row.node)}</ul>`,
+    onSubmit: ticked => close(ticked.map(row => row.text)),
+    onCancel: () => close(),
+  }), { wide: true });
 }

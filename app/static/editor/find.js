@@ -1,11 +1,13 @@
 // Find and replace in the editor.
-import { html, button } from '../frame/dom.js';
+import { html, button, debounce } from '../frame/dom.js';
 import { patternOf, placesOf } from './textpattern.js';
 
 /** Maximum number of matches highlighted. */
 const MAX_PLACES = 10_000;
 /** Distance in px between a match and the edge of the editor. */
 const MARGIN = 60;
+/** Matches are highlighted again once the text has not changed for this long. */
+const HIGHLIGHT_MILLIS = 250;
 const NOTHING_KNOWN = { text: null, query: null, places: [] };
 
 /** The search bar: Enter finds the next match, Shift+Enter the previous one, Escape closes it. */
@@ -18,8 +20,8 @@ export function findBar(mirror) {
   const node = html`
     <div class="find" role="search" hidden @keydown=${onKey}>
       ${query}
-      ${button('↑', () => step(true), { class: 'small', 'aria-label': 'Previous match' })}
-      ${button('↓', () => step(false), { class: 'small', 'aria-label': 'Next match' })}
+      ${button('↑', findPrevious, { class: 'small', 'aria-label': 'Previous match' })}
+      ${button('↓', findNext, { class: 'small', 'aria-label': 'Next match' })}
       ${status}
       ${replacement}
       ${button('Replace', replaceOne, { class: 'small' })}
@@ -27,7 +29,7 @@ export function findBar(mirror) {
       ${button('✕', close, { class: 'small quiet', 'aria-label': 'Close find bar' })}
     </div>`;
   let overlay = null;
-  const pattern = () => patternOf(query.value, false, { ignoresCase: query.value === query.value.toLowerCase() });
+  const pattern = () => patternOf(query.value, { ignoresCase: query.value === query.value.toLowerCase() });
   /** The matches in a text, kept until the text or the query changes. */
   let known = NOTHING_KNOWN;
 
@@ -50,7 +52,7 @@ export function findBar(mirror) {
   }
 
   function onKey(event) {
-    const onEnter = new Map([[query, () => step(event.shiftKey)], [replacement, replaceOne]]);
+    const onEnter = new Map([[query, event.shiftKey ? findPrevious : findNext], [replacement, replaceOne]]);
     const run = event.key === 'Enter' ? onEnter.get(event.target) : event.key === 'Escape' && close;
     if (run) {
       event.preventDefault();
@@ -75,16 +77,24 @@ export function findBar(mirror) {
   }
 
   function findFirst() {
-    find(mirror.indexFromPos(mirror.getCursor('from')), false);
+    find('from');
   }
 
-  /** Selects the next match. @param isBackwards true for the previous one */
-  function step(isBackwards) {
-    find(mirror.indexFromPos(mirror.getCursor(isBackwards ? 'from' : 'to')), isBackwards);
+  function findNext() {
+    find('to');
   }
 
-  /** Selects the match at or after a place, or the one before it, wrapping at the end of the text. */
-  function find(from, isBackwards) {
+  function findPrevious() {
+    find('from', { isBackwards: true });
+  }
+
+  /**
+   * Selects the match at or after an end of the selection, or the one before it, wrapping at the ends of the text; shows its number.
+   *
+   * @param end 'from' or 'to'
+   */
+  function find(end, { isBackwards = false } = {}) {
+    const from = mirror.indexFromPos(mirror.getCursor(end));
     const all = places();
     if (all.length === 0) {
       status.textContent = query.value === '' ? '' : 'Not found';
@@ -92,18 +102,19 @@ export function findBar(mirror) {
     }
     const near = isBackwards ? all.findLastIndex(place => place.to <= from) : all.findIndex(place => place.from >= from);
     const number = near >= 0 ? near : isBackwards ? all.length - 1 : 0;
-    const [start, end] = [all[number].from, all[number].to].map(index => mirror.posFromIndex(index));
-    mirror.setSelection(start, end);
-    mirror.scrollIntoView({ from: start, to: end }, MARGIN);
+    const [head, tail] = [all[number].from, all[number].to].map(index => mirror.posFromIndex(index));
+    mirror.setSelection(head, tail);
+    mirror.scrollIntoView({ from: head, to: tail }, MARGIN);
     status.textContent = `${number + 1} of ${all.length}`;
   }
 
+  /** Replaces the match that is selected, if one is, and selects the next. */
   function replaceOne() {
     const [from, to] = ['from', 'to'].map(end => mirror.indexFromPos(mirror.getCursor(end)));
     if (places().some(place => place.from === from && place.to === to)) {
       mirror.replaceSelection(replacement.value);
     }
-    step(false);
+    findNext();
   }
 
   function replaceAll() {
@@ -113,6 +124,7 @@ export function findBar(mirror) {
     status.textContent = all.length + ' replaced';
   }
 
+  mirror.on('changes', debounce(HIGHLIGHT_MILLIS, () => node.hidden || places()));
   return { node, open };
 }
 

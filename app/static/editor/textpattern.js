@@ -27,7 +27,7 @@ const SPECIAL = new Set(['&', '<', '\r'].map(char => char.charCodeAt(0)));
  * @param isPlain true for plain text such as a subject, in which entities have no meaning
  * @param ignoresCase true to find lower and upper case
  */
-export function patternOf(text, isLoose, { isPlain = false, ignoresCase = false } = {}) {
+export function patternOf(text, { isLoose = false, isPlain = false, ignoresCase = false } = {}) {
   const keys = new Map(); // letters of several code points, and tags, by their text
   const how = { isLoose, isPlain, ignoresCase, keys, hidesInvisible: !INVISIBLE.test(text), readsTags: isLoose && hasWholeTags(text) };
   const read = drained(tokens(isLoose ? text.trim() : text, how));

@@ -98,7 +98,8 @@ export function mergeLine(base, mine, theirs) {
  * @param choices one per part: 'base', 'mine', 'theirs' or 'both' (mine before theirs)
  */
 export function merged(parts, choices) {
-  return parts.map((part, i) => choices[i] === 'both' ? joined(part.mine, part.theirs) : part[choices[i]].join('')).join('');
+  const lineEnd = isCrlf(parts.flatMap(part => [...part.mine, ...part.theirs]).join('')) ? '\r\n' : '\n';
+  return parts.map((part, i) => choices[i] === 'both' ? joined(part.mine, part.theirs, lineEnd) : part[choices[i]].join('')).join('');
 }
 
 /** The automatic choice for a part; undefined for a conflict. */
@@ -170,7 +171,7 @@ function kindOf(base, mine, theirs) {
 }
 
 /** Both sides, each on lines of its own. */
-function joined(mine, theirs) {
+function joined(mine, theirs, lineEnd) {
   const [first, second] = [mine.join(''), theirs.join('')];
-  return first && second && !first.endsWith('\n') ? first + '\n' + second : first + second;
+  return first && second && !first.endsWith('\n') ? first + lineEnd + second : first + second;
 }

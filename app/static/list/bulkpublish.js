@@ -1,14 +1,15 @@
 // Publishes several templates after showing what would change in each.
-import { html, button, link, count } from '../frame/dom.js';
+import { html, link, count } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { dialog } from '../frame/dialog.js';
-import { field, form } from '../frame/form.js';
+import { field } from '../frame/form.js';
 import { unfolding } from '../frame/difference.js';
 import { changeOrNew, draftPreview, versionPreview } from '../preview/pictures.js';
 import { problemList, severity } from '../frame/problems.js';
 import { nameList, section } from '../publish/publish.js';
 import { templatePath, withMany } from '../frame/progress.js';
 import { accountLine } from '../frame/session.js';
+import { tickForm } from '../frame/tickform.js';
 
 /**
  * Publishes the templates that the user selects in a dialog.
@@ -34,27 +35,18 @@ export async function publishMany(templates, { note = '', selectsNewContract = t
 
 /** Resolves to {note, ticked}, with the selected rows, or undefined if cancelled. */
 function askWhich(rows, note) {
-  const ticked = () => rows.filter(row => row.tick.checked);
-  return dialog(`Publish ${count(rows.length, 'template')}`, close => {
-    const node = form('Publish', async given => {
-      if (ticked().length > 0) {
-        close({ note: given.note, ticked: ticked() });
-      }
-    }, [
+  return dialog(`Publish ${count(rows.length, 'template')}`, close => tickForm({
+    rows,
+    labelFor: number => 'Publish ' + count(number, 'template'),
+    contents: [
       accountLine(),
       problemsByEmail(rows),
-      html`<ul class="plain publications">${rows.map(one => one.node)}</ul>`,
+      html`<ul class="plain publications">${rows.map(row => row.node)}</ul>`,
       field('note', 'Note for each version', { maxlength: 200, value: note }, 'Optional. Shown in the history.'),
-    ], button('Cancel', () => close(), { autofocus: true }));
-    const submit = node.querySelector('.primary');
-    const showCount = () => {
-      submit.textContent = 'Publish ' + count(ticked().length, 'template');
-      submit.disabled = ticked().length === 0;
-    };
-    rows.forEach(one => one.tick.addEventListener('change', showCount));
-    showCount();
-    return node;
-  }, { wide: true });
+    ],
+    onSubmit: (ticked, given) => close({ note: given.note, ticked }),
+    onCancel: () => close(),
+  }), { wide: true });
 }
 
 /** The problems of all emails: emails with errors first, then emails with only warnings. */

@@ -79,6 +79,10 @@ test('a choice for each place', () => {
     ['a\nb', 'a\nmine', 'a\ntheirs', 'a\nmine\ntheirs']);
 });
 
+test('both sides are on lines that end like the others', () => {
+  assert.equal(text(merge(Diff, 'a\r\nb', 'a\r\nmine', 'a\r\ntheirs'), 'both'), 'a\r\nmine\r\ntheirs');
+});
+
 test('the side that changed nothing gives the other one, whatever changed', () => {
   let seed = 7;
   const random = below => {

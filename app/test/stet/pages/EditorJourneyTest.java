@@ -168,6 +168,19 @@ class EditorJourneyTest {
     }
 
     @Test
+    void onlyMatchesAreHighlightedAfterAChange(Window window) {
+        opened(window);
+        window.write("<p>Mail and mail</p>").choose("Edit", "Find and replace").type("Find", "mail").sees(".cm-searching", "Mail\nmail");
+        window.type("Replace with", "Letter").click("Replace all").sees(".find .found", "2 replaced");
+        Window.within(() -> window.shown(".cm-searching"), () -> window.shown(".cm-searching").isEmpty());
+        window.script("document.querySelector('.CodeMirror').CodeMirror.undo()");
+        window.sees(".cm-searching", "Mail\nmail");
+        window.script("document.querySelector('.CodeMirror').CodeMirror.replaceRange('More ', { line: 0, ch: 3 })");
+        has(window, "<p>More Mail and mail</p>");
+        window.shows(".cm-searching", "Mail\nmail");
+    }
+
+    @Test
     void menusAndDialogsWorkByKeyboard(Window window) {
         opened(window);
         window.keys(Keys.F1).heading("Shortcuts").sees("dialog", "Ctrl+Enter").keys(Keys.ESCAPE).closed();
