@@ -105,9 +105,9 @@ function factorCard({ on, recoveryCodes, password }) {
       ${button('Set up…', () => attempt(setUp), { class: 'primary' })}`);
 }
 
-async function requireFactor(required) {
-  await put('/data/two-factor/required', { required });
-  notify(required ? 'Two-factor authentication is now required.' : 'Two-factor authentication is no longer required.');
+async function setFactorRequired(isRequired) {
+  await put('/data/two-factor/required', { required: isRequired });
+  notify(isRequired ? 'Two-factor authentication is now required.' : 'Two-factor authentication is no longer required.');
   await reload();
 }
 
@@ -118,11 +118,11 @@ function requiredCard({ required }) {
       : html`Require two-factor authentication for everyone in <b>${account.accountName}</b>. Users without
         two-factor authentication must set it up before they can continue. Users who sign in with single sign-on are exempt.`}</p>
     ${required
-      ? button('Stop requiring', () => attempt(() => requireFactor(false)))
+      ? button('Stop requiring', () => attempt(() => setFactorRequired(false)))
       : button('Require…', async () => {
         if (await confirmed('Require two-factor authentication for everyone?',
           'Everyone who signs in with a password will need two-factor authentication to use this account.', 'Require')) {
-          await attempt(() => requireFactor(true));
+          await attempt(() => setFactorRequired(true));
         }
       })}`);
 }

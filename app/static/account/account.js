@@ -114,6 +114,7 @@ function passwordCard() {
   ]));
 }
 
+/** Export and, for owners, import. @param backups of the server; null if they are off, false if the user is no owner */
 function filesCard(backups) {
   const importZip = async () => {
     const files = chosenFiles(input);

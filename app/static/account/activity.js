@@ -37,7 +37,7 @@ export async function activityPage() {
     await load(given);
   }
 
-  /** Appends a page of rows; resolves to null if another request has been sent since. */
+  /** Appends a page of rows, and shows below them whether there are more; resolves to null if another request has been sent since. */
   async function load(given, before = '') {
     const turn = ++latest;
     const found = await get('/data/activity?' + new URLSearchParams({ ...given, before }));
@@ -48,11 +48,23 @@ export async function activityPage() {
     rows.append(...found.rows.map(row));
     list.hidden = rows.childElementCount === 0;
     found.rows.forEach(addUser);
+    const hadFocus = end.contains(document.activeElement);
     const more = button('Show older', () => attempt(() => load(given, found.before)), { class: 'small' });
     end.replaceChildren(found.before !== null
       ? html`${found.rows.length === 0 && html`<span class="hint">No matches in this part of the log.</span>`}${more}`
-      : html`<span class="hint">${rows.childElementCount === 0 ? 'No activity yet.' : 'End of the activity log.'}</span>`);
+      : html`<span class="hint">${endWords(given)}</span>`);
+    if (hadFocus) {
+      more.focus();
+    }
     return found;
+  }
+
+  /** The end of the log, for these filters. */
+  function endWords(given) {
+    if (rows.childElementCount > 0) {
+      return 'End of the activity log.';
+    }
+    return Object.values(given).some(Boolean) ? 'No matches.' : 'No activity yet.';
   }
 
   /** Adds a former member to the filter when a row mentions them. */

@@ -11,7 +11,7 @@ import { accountLine, mayAs } from '../frame/session.js';
 const FONTS = { system: 'The reader’s system font', arial: 'Arial', verdana: 'Verdana', georgia: 'Georgia' };
 
 /**
- * Fields for a look: {node, values}.
+ * Fields for a look: {node, values}; `values()` returns the look that is typed.
  *
  * @param onInput receives the values as they are typed
  */

@@ -2,7 +2,7 @@
 // browsers never send.
 import { html, button, gate, link } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
-import { confirmed, notify } from '../frame/dialog.js';
+import { attempt, confirmed, notify } from '../frame/dialog.js';
 import { form, field, newPasswordField, sentence } from '../frame/form.js';
 import { navigate } from '../frame/router.js';
 import { account, loadSession, setAccount, switchAccount } from '../frame/session.js';
@@ -83,7 +83,7 @@ function joinForm(secret, invitation) {
     }
     await navigate('/', { replace: true, force: true });
   }, [html`<p>You are signed in as <b>${account.email}</b>.</p>`, secretError()],
-  button('Use another account…', () => signOut('/data/session', '/join#' + secret)));
+  button('Use another account…', () => attempt(() => signOut('/data/session', '/join#' + secret))));
 }
 
 function registerForm(secret) {

@@ -69,6 +69,7 @@ function row({ kind, email, account: accountName, createdAt, state, tries, dueAt
     </li>`;
 }
 
+/** The state of an unsent email: a text, or a list of texts and nodes. */
 function stateWords({ state, tries, dueAt }) {
   if (state === 'failed' || state === 'sending') {
     return state;

@@ -34,10 +34,10 @@ export async function usagePage() {
   };
 }
 
-/** "4.2%", "42%". */
+/** "4.2%", "42%"; rounded down from 10%, so that only the whole is 100%. */
 function percent(part, whole) {
   const value = whole === 0 ? 0 : 100 * part / whole;
-  return value.toFixed(value > 0 && value < 10 ? 1 : 0) + '%';
+  return (value > 0 && value < 10 ? value.toFixed(1) : Math.floor(value)) + '%';
 }
 
 /** A warning if requests are rejected or soon will be; false otherwise. */
@@ -94,9 +94,9 @@ function chart(days) {
     </table>`;
 }
 
-/** @param top number of requests at the top of the chart */
+/** The chart of at least one day. @param top number of requests at its top */
 function drawing(days, top) {
-  const marked = [...new Set([0, Math.floor((days.length - 1) / 2), days.length - 1])].filter(i => i >= 0);
+  const marked = [...new Set([0, Math.floor((days.length - 1) / 2), days.length - 1])];
   const node = html`
     <div class="chart" aria-hidden="true">
       <div class="axis"><span>${top.toLocaleString('en')}</span><span>${(top / 2).toLocaleString('en')}</span><span>0</span></div>

@@ -114,16 +114,17 @@ function inTag([, third, sign, words], { variables, blocks, open }, { close, sec
       return match(blocks, words, closed);
     case '/':
       return match(open(), words, closed);
-    case '#':
-      return /\s/.test(words) ? match(variables, typed, name => section(name, /^\w+/.exec(words)[0]))
-        : match([...helpers, ...variables], typed, name => isHelper(name) ? sectionWord(name) : section(name, name));
+    case '#': {
+      const [, keyword] = /^(\w+)\s/.exec(words) ?? [];
+      return keyword ? match(variables, typed, name => section(name, keyword)) : match([...helpers, ...variables], typed, name => isHelper(name) ? sectionWord(name) : section(name, name));
+    }
     default:
       return match([...variables, ...typed === '' ? [] : ['else'], ...helpers.map(name => '#' + name), '> '], typed,
         name => isHelper(name) ? sectionWord(name) : closed(name));
   }
 }
 
-/** The names that begin with what was typed, as `make` makes suggestions of them. */
+/** {typed, list}: what was typed, and the suggestions that `make` makes of the names that begin with it. */
 function match(names, typed, make) {
   return { typed, list: names.filter(name => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed).map(make) };
 }

@@ -17,7 +17,7 @@ export function wordsFor({ savedBy }) {
 /**
  * Resolves to {keeps, merged}: `keeps` is mine, theirs, merged, or none to continue editing; `merged` is the merged {subject, html}.
  *
- * @param base    the editor's initial text
+ * @param base    the text last saved or loaded in the editor, from which both others were made
  * @param isDirty true if the editor's text is unsaved
  */
 export async function askWhichToKeep(base, mine, theirs, isDirty) {

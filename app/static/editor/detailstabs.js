@@ -14,6 +14,7 @@ import { tabs } from '../frame/tabs.js';
  * @param layout  returns the page's panes
  * @param path    URL of the text
  * @param check   checks the text again
+ * @return {node, show, refresh, setCounter, goTo, goToVariable}; `show` receives the results of a check
  */
 export function detailsTabs({ text, isDraft, before, after, layout, path, check }) {
   const problemsFound = html`<div></div>`;

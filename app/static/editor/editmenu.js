@@ -26,11 +26,11 @@ export function editMenu({ code, own }) {
     /** Adds a dropped or pasted image file and inserts it at the cursor. */
     onImage: file => attempt(() => insertImage(code(), file)),
     makeBlock: () => attempt(() => makeBlock(code(), () => { blocks = null; })),
-    /** Makes a shared block of a part of the email. @param onMade receives its name */
+    /** Makes a shared block of a part of the email. @param onMade receives its name; not called if the part stays as it is */
     makeBlockOf: (text, onMade) => makeBlockOf(text, name => {
       blocks = null;
       onMade(name);
-    }, true),
+    }, { mayCopy: true }),
     chooseBlock: title => chooseBlock(own, title),
     readBlock: async name => (await get('/data/blocks/' + name)).html,
     items: () => [

@@ -147,9 +147,9 @@ function placesOf(mirror) {
     /**
      * Tracks a range through edits; `find` returns its place, or null once it is deleted.
      *
-     * @param grows whether the range includes text inserted at its ends
+     * @param options.grows true if the range includes text inserted at its ends
      */
-    track(from, to, grows = false) {
+    track(from, to, { grows = false } = {}) {
       const mark = mirror.markText(at(from), at(to), { inclusiveLeft: grows, inclusiveRight: grows });
       return {
         find() {

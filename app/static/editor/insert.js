@@ -24,7 +24,7 @@ export async function insertBlock(code, own = null) {
   }
 }
 
-/** Asks for a shared block; resolves to its name. @param own name of the block being edited, or null */
+/** Asks for a shared block; resolves to its name, or undefined if dismissed. @param own name of the block being edited, or null */
 export async function chooseBlock(own = null, title = 'Insert shared block') {
   const names = (await blockNames()).filter(name => name !== own);
   return dialog(title, close => names.length === 0
@@ -60,11 +60,12 @@ export async function makeBlock(code, onDone) {
 /**
  * Asks for a name and makes a shared block of HTML.
  *
- * @param text   the HTML
- * @param onMade receives the name of the block that takes the place of the HTML, before other templates are changed
- * @param mayCopy true to offer to leave the HTML as it is
+ * @param text            the HTML
+ * @param onMade          receives the name of the block that takes the place of the HTML, before other templates are changed; not called
+ *                        for a copy
+ * @param options.mayCopy true to offer to leave the HTML as it is
  */
-export async function makeBlockOf(text, onMade, mayCopy = false) {
+export async function makeBlockOf(text, onMade, { mayCopy = false } = {}) {
   const block = await formDialog('Make a block', 'Create block', [
     html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, MAX_EXCERPT)}</pre>`,
     field('name', 'Name', {

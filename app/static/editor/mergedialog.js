@@ -29,8 +29,8 @@ export async function askToMerge({ base, mine, theirs, theirName, preview }) {
       <div class="actions">${button('Back', () => close(), { class: 'primary', autofocus: true })}</div>`);
   }
   const columns = [['base', 'Before'], ['mine', 'Yours'], ['theirs', theirName]];
-  const places = [...subject.map(part => place(part, 'Subject', columns)),
-    ...lines.map(part => place(part, `Line ${part.line}`, columns))];
+  const places = [...subject.map(part => place(part, { title: 'Subject', columns, mayTakeBoth: false })),
+    ...lines.map(part => place(part, { title: `Line ${part.line}`, columns, mayTakeBoth: true }))];
   const conflicts = places.filter(each => each.part.kind === 'conflict');
   const others = places.filter(each => each.part.kind !== 'conflict' && each.part.kind !== 'same');
 
@@ -86,9 +86,10 @@ let last = 0;
 /**
  * A part with its choices: {part, node, choice, ask}; `choice` returns the current one, and `ask` asks for one that is missing.
  *
- * @param columns pairs of a side and its label
+ * @param columns     pairs of a side and its label
+ * @param mayTakeBoth true to offer both sides for a conflict, one below the other
  */
-function place(part, title, columns) {
+function place(part, { title, columns, mayTakeBoth }) {
   let choice = choiceOf(part);
   if (part.kind === 'same') {
     return { part, node: null, choice: () => choice, ask: () => {} };
@@ -107,7 +108,7 @@ function place(part, title, columns) {
       <div class="columns">
         ${columns.map(([side, label]) => html`<div>${radio(side, label)}${shown(part[side].join(''), `${label}, ${title}`)}</div>`)}
       </div>
-      ${part.kind === 'conflict' && title !== 'Subject' && radio('both', `Yours, then ${columns[2][1].toLowerCase()}`)}
+      ${part.kind === 'conflict' && mayTakeBoth && radio('both', `Yours, then ${columns[2][1].toLowerCase()}`)}
     </fieldset>`;
   return {
     part,

@@ -20,7 +20,7 @@ export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
   const node = html`<div class="panes"></div>`;
   const key = 'stet-html ' + account.email;
   const split = splitter({ panes: node, label: 'the preview', least: LEAST_WIDTH, key: 'stet-preview-width' });
-  const folder = button('', () => fold(!node.classList.contains('folded')), { class: 'small quiet folder' });
+  const folder = button('', () => setFolded(!node.classList.contains('folded')), { class: 'small quiet folder' });
   const first = NAMES.includes(storedSetting('stet-pane')) ? storedSetting('stet-pane') : 'Preview';
   const switcher = toggle('Show', NAMES, first, name => {
     storeSetting('stet-pane', name);
@@ -39,7 +39,7 @@ export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
   // Keep the focused pane visible when the window becomes narrow.
   all.forEach((pane, i) => pane.addEventListener('focusin', () => show(NAMES[i])));
   view.tools.append(folder);
-  fold(storedSetting('stet-side') === 'folded');
+  setFolded(storedSetting('stet-side') === 'folded');
   setMode(storedSetting(key) === null ? 'Write' : 'HTML');
   show(first);
 
@@ -67,13 +67,13 @@ export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
 
   /** Shows the tabs, expanding them if collapsed. */
   function showDetails() {
-    fold(false);
+    setFolded(false);
     show('Details');
     chosen.hide();
   }
 
   /** Collapses or expands the tabs. */
-  function fold(isFolded) {
+  function setFolded(isFolded) {
     node.classList.toggle('folded', isFolded);
     folder.textContent = isFolded ? 'Show details' : 'Hide details';
     folder.setAttribute('aria-expanded', String(!isFolded));

@@ -15,9 +15,9 @@ const ownerOf = ({ email, id }) => email + '\n' + id;
 /**
  * Deletes the user's stored texts on sign-out, because others may use this browser. Asks first if there is unsaved text.
  *
- * @returns false if the user stays signed in
+ * @return false if the user stays signed in
  */
-export async function forgetRecovered() {
+export async function deleteStoredTexts() {
   const user = account.email + '\n';
   const mine = await findTexts('owner', IDBKeyRange.bound(user, user + '\uffff'));
   const names = [...new Set(mine.filter(record => !record.isReplaced).map(record => record.name))];

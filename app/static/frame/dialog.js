@@ -12,7 +12,9 @@ let lastId = 0;
 
 /**
  * Opens a modal dialog; `build(close)` returns its content. Resolves to the value passed to `close`, or undefined if dismissed
- * by Escape or the close button. Focus returns to its previous place.
+ * by Escape or the close button. Focus returns to its previous place, if that is still in the page.
+ *
+ * @param options.closable false if only the content closes the dialog, without a close button and Escape
  */
 export function dialog(title, build, { wide = false, closable = true } = {}) {
   return new Promise(done => {
@@ -59,9 +61,12 @@ function focusAtTop(node) {
 }
 
 /**
- * A dialog with one form. Resolves to the result of `submit`, or true if that is null or undefined; undefined if dismissed.
+ * A dialog with one form. Resolves to the result of `submit`, or true if that is null or undefined; undefined if dismissed, also during
+ * `submit`, whose change may be made nevertheless.
  *
- * @param label text of the button that submits
+ * @param label          text of the button that submits
+ * @param submit         as for {@link form}
+ * @param options.cancel text of the button that dismisses
  */
 export function formDialog(title, label, contents, submit, { danger = false, cancel = 'Cancel', wide = false } = {}) {
   return dialog(title, close => {
@@ -88,7 +93,7 @@ export async function confirmed(title, text, label, { danger = false, cancel = '
  * Waits for a request, with a progress dialog if it takes a while. Errors are shown in that dialog, because they may be long.
  *
  * @param run     receives the signal that aborts the request
- * @param refused text after an error
+ * @param refused text after an error; empty for none
  * @return result of the request; undefined if aborted or failed
  */
 export async function showProgress(title, run, refused = '') {
@@ -104,10 +109,13 @@ export async function showProgress(title, run, refused = '') {
         <progress aria-label=${title}></progress>
         <div class="actions">${button('Stop', () => close(), { autofocus: true })}</div>
       </div>`;
-    running.then(close, failure => place.replaceChildren(html`
-      <p class="error" role="alert">${sentence(failure)}</p>
-      ${refused && html`<p>${refused}</p>`}
-      <div class="actions">${button('Close', () => close(), { class: 'primary' })}</div>`));
+    running.then(close, failure => {
+      place.replaceChildren(html`
+        <p class="error" role="alert">${sentence(failure)}</p>
+        ${refused && html`<p>${refused}</p>`}
+        <div class="actions">${button('Close', () => close(), { class: 'primary' })}</div>`);
+      place.querySelector('button').focus(); // in the place of Stop
+    });
     return place;
   });
   aborter.abort();

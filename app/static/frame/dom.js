@@ -4,14 +4,15 @@ const templates = new WeakMap();
 const PLACE = /§(\d+)§/;
 /** The beginning of an option, also in brackets. */
 const OPTION = /^[[(|]*-/;
-/** Duration for which a copy button says that it has copied. */
+/** Duration for which a copy button shows whether it has copied. */
 const CONFIRMATION_MILLIS = 1_600;
 const isShown = value => value !== null && value !== undefined && value !== false;
 
 /**
  * Creates nodes from a template: one element, or a fragment of several. Only literal text is parsed as HTML; values become text
  * nodes, attributes or listeners, so they can never inject markup. Children and attributes that are null, undefined or false are
- * omitted; true makes an attribute without a value. Line breaks between tags and values are dropped.
+ * omitted; true makes an attribute without a value. A value within other text of an attribute is written as it is. Line breaks between tags
+ * and values are dropped.
  *
  *     html`<a href=${address} class="row ${kind}" @click=${open} ${moreAttributes}>${text}${nodes}</a>`
  */
@@ -140,7 +141,7 @@ export function count(number, one, many = one + 's') {
   return number.toLocaleString('en') + ' ' + (number === 1 ? one : many);
 }
 
-/** Copies text, even on insecure origins, which lack the clipboard API. */
+/** Copies text, even on insecure origins, which lack the clipboard API. @throws Error if the browser does not allow that */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -150,17 +151,19 @@ export async function copy(text) {
     (dialogs[dialogs.length - 1] ?? document.body).append(holder);
     const before = document.activeElement;
     holder.select();
-    document.execCommand('copy');
+    const isCopied = document.execCommand('copy');
     holder.remove();
     before?.focus();
+    if (!isCopied) {
+      throw new Error('The browser does not allow copying');
+    }
   }
 }
 
-/** A copy button that briefly confirms. @param name name of the text, for the button's label */
+/** A copy button that briefly shows whether it has copied. @param name name of the text, for the button's label */
 export function copyButton(text, name, attributes = {}) {
   const node = button('Copy', async () => {
-    await copy(text);
-    label('Copied');
+    label(await copy(text).then(() => 'Copied', () => 'Cannot copy'));
     setTimeout(() => label('Copy'), CONFIRMATION_MILLIS);
   }, { class: 'small', 'aria-label': 'Copy ' + name, ...attributes });
   const label = word => {

@@ -24,10 +24,9 @@ export function menuButton(label, items, attributes = {}) {
   // Pressing the button closes an open menu before the click event arrives.
   opener.addEventListener('pointerdown', () => { wasOpen = menu.matches(':popover-open'); });
 
-  function toggle() {
-    if (wasOpen) {
-      wasOpen = false;
-    } else {
+  /** Opens the menu, unless the same press of a pointer has closed it. A key press has no details. */
+  function toggle({ detail }) {
+    if (!wasOpen || detail === 0) {
       open(0);
     }
   }

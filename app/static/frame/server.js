@@ -14,7 +14,7 @@ export const hooks = {
   onReached: () => {},
 };
 
-/** Id of the account the page was loaded in; the server rejects changes from a stale page after a switch. */
+/** ID of the account the page was loaded in; the server rejects changes from a stale page after a switch. */
 let accountId = null;
 
 export function setAccountId(id) {
@@ -37,11 +37,14 @@ export const put = (path, body, options) => request('PUT', path, body, options);
 export const remove = path => request('DELETE', path);
 
 /**
+ * Sends a request, again while the hooks say so or the server is busy. Resolves to the response's body.
+ *
  * @param options.signal     aborts the request
  * @param options.background not started by the user; an expired session shows a banner, not a dialog
  * @param options.quiet      may fail; does not wait while the server is unreachable
  * @param options.throws401  throws a 401 like other errors, for example for a wrong password
  * @param options.asBlob     the body of a 200 is a file, not JSON
+ * @throws Failure for an error response, or without a response; an AbortError once aborted
  */
 async function request(method, path, body, options = {}) {
   let retries = 0;
@@ -71,7 +74,7 @@ async function request(method, path, body, options = {}) {
   }
 }
 
-/** True if the user's role or account may have changed since the page was loaded: a conflict of texts names them. */
+/** True if the user's role or account may have changed since the page was loaded. A 409 with texts is about these instead. */
 function mayHaveOtherRights({ status, body }) {
   return status === 403 || status === 409 && !body.theirs && !body.conflicts;
 }
@@ -135,7 +138,7 @@ function pause(seconds, signal) {
   });
 }
 
-/** The JSON value; null if the text is none, as from a proxy, and {} if it is empty. */
+/** The JSON value; null if the text is not JSON, as from a proxy, and {} if it is empty. */
 function parse(text) {
   try {
     return text === '' ? {} : JSON.parse(text);

@@ -13,7 +13,7 @@ export let needsSetup = false;
 
 /** True if a proxy names a signed-in user to the server. */
 export let hasProxy = false;
-/** The error with which the server rejected the user named by the proxy, or null. */
+/** The error of the latest sign-in by the proxy; null if there was none or it succeeded. */
 export let proxyRefusal = null;
 /** After signing out, the user named by the proxy is not signed in automatically. */
 let hasSignedOut = false;
@@ -72,7 +72,7 @@ export function accountTitle() {
   return account.label || (account.accounts.length > 1 ? account.accountName : '');
 }
 
-/** Loads the session; resolves to false if nobody is signed in, not even by a proxy. */
+/** Loads the session; resolves to false, without a change of {@link account}, if nobody is signed in, not even by a proxy. */
 export async function loadSession() {
   try {
     setAccount(await get('/data/session', { throws401: true }));
@@ -87,10 +87,11 @@ export async function loadSession() {
   }
 }
 
-/** Signs in the user named by the proxy; resolves to false, with {@link proxyRefusal}, if the server rejects the user. */
+/** Signs in the user named by the proxy; resolves to false, with {@link proxyRefusal}, if that fails. */
 export async function signInByProxy() {
   try {
     setAccount(await post('/data/session/proxy', {}, { throws401: true }));
+    proxyRefusal = null;
     return true;
   } catch (failure) {
     proxyRefusal = failure;

@@ -42,19 +42,25 @@ function choices(images, { chosen: first, place, alt, isSourceOnly, mayGiveAddre
   let all = images;
   const grid = html`<div class="image-choices" role="radiogroup" aria-label="Images"></div>`;
   const file = html`
-    <input type="file" accept=${ACCEPTED} class="visually-hidden" aria-label="Image file" @change=${() => add(file.files[0])}>`;
-  const show = chosen => grid.replaceChildren(...all.map(image => html`
-    <label class="image-choice">
-      <input type="radio" name="name" value=${image.name} checked=${image.name === chosen}>
-      <img src=${image.path} alt="" loading="lazy">
-      <span class="mono">${image.name}</span>
-      <span class="hint">${image.width} × ${image.height}</span>
-    </label>`));
+    <input type="file" accept=${ACCEPTED} class="visually-hidden" aria-label="Image file" @change=${() => attempt(() => add(file.files[0]))}>`;
+  const none = html`<p class="hint">This account has no images yet.</p>`;
+
+  /** Shows all images. @param chosen name of the selected one, or null */
+  function show(chosen) {
+    none.hidden = all.length > 0;
+    grid.replaceChildren(...all.map(image => html`
+      <label class="image-choice">
+        <input type="radio" name="name" value=${image.name} checked=${image.name === chosen}>
+        <img src=${image.path} alt="" loading="lazy">
+        <span class="mono">${image.name}</span>
+        <span class="hint">${image.width} × ${image.height}</span>
+      </label>`));
+  }
 
   /** Uploads a file and selects it. @param given undefined if the user has chosen none */
   async function add(given) {
     file.value = '';
-    const added = given && await attempt(() => upload(given, { place }));
+    const added = given && await upload(given, { place });
     if (added) {
       all = await namedImages();
       show(added.name);
@@ -68,7 +74,7 @@ function choices(images, { chosen: first, place, alt, isSourceOnly, mayGiveAddre
     if (dropped) {
       event.preventDefault();
       event.stopPropagation();
-      add(dropped);
+      attempt(() => add(dropped));
     }
   };
   const node = form('Insert', ({ name, alt: text = '', decorative }) => {
@@ -86,7 +92,7 @@ function choices(images, { chosen: first, place, alt, isSourceOnly, mayGiveAddre
       ${button('Upload an image…', () => file.click())}
       <span class="hint">or drop a file here. PNG, JPEG or GIF; photos are made smaller.</span>
     </div>`,
-    all.length === 0 && html`<p class="hint">This account has no images yet.</p>`,
+    none,
     grid,
     html`<p class="error" data-error="name" role="alert"></p>`,
     !isSourceOnly && [

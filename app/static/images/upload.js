@@ -56,7 +56,7 @@ function chooseCopy(file, { width, height, isTooLarge, copy }) {
     </div>`);
 }
 
-/** The contents of a file, without the beginning of the data URL that the browser makes. */
+/** The contents of a file in Base64. */
 function base64(file) {
   return new Promise((done, failed) => {
     const reader = new FileReader();

@@ -30,7 +30,7 @@ export async function copyTemplates(templates) {
 }
 
 /** The only other account, or the one that the user chooses; undefined if cancelled. */
-function chooseTarget(subject) {
+async function chooseTarget(subject) {
   const targets = copyTargets();
   return targets.length === 1 ? targets[0] : formDialog(`Copy ${subject} to another account`, 'Continue', [
     accountLine(),

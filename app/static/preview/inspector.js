@@ -255,7 +255,7 @@ function textEditing({ code, frames, onRefused, onFormat }) {
     onEdited(data) {
       isEditing = false;
       const part = typeof data.text === 'string' ? partOf(data) : null;
-      const tracked = part && code.track(part.from, part.to, true);
+      const tracked = part && code.track(part.from, part.to, { grows: true });
       if (part && typeof data.now === 'string') {
         write(part, data);
       }

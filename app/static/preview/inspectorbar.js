@@ -71,7 +71,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
 
   /** A listener that runs with the place as it then is; once it is gone, clears the bar. */
   function atPlace(place, run) {
-    const mark = code.track(place.from, place.to, place.kind === 't');
+    const mark = code.track(place.from, place.to, { grows: place.kind === 't' });
     tracked.push(mark);
     return () => {
       const found = mark.find();

@@ -18,7 +18,7 @@ export function texts({ code, names, model, run }) {
    */
   async function onFormat(wanted) {
     const isEmpty = wanted.from === wanted.to;
-    const mark = code.track(wanted.from, wanted.to, true);
+    const mark = code.track(wanted.from, wanted.to, { grows: true });
     const form = wanted.as === 'a' && !isEmpty ? await askForLink() : wanted.as === 'variable' ? await askForVariable(names()) : {};
     const place = isEmpty ? { from: wanted.from, to: wanted.to } : mark.find(); // an empty range cannot be tracked
     mark.clear();

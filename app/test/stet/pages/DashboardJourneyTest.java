@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.dao.LinkDao;
@@ -133,6 +134,32 @@ class DashboardJourneyTest {
         window.open(stet, "/usage").sees(".notice.bad", "This account has reached its request limit.").sees(".big", "10 of 10 requests")
                 .sees(".misses", "429");
         assertEquals("10 of 10", window.script("return document.querySelector('[role=meter]').getAttribute('aria-valuetext')"));
+    }
+
+    @Test
+    void aLimitIsNotCalledUsedUpBeforeItIs(Window window) {
+        window.signedIn(stet, stet.account("ada@example.com", Plan.PRO), "/keys").heading("Keys");
+        window.script("const fetched = window.fetch; window.fetch = async (path, ...rest) => path === '/data/usage'"
+                + " ? Response.json({ ...await (await fetched(path, ...rest)).json(), used: 9999, limit: 10000 }) : fetched(path, ...rest)");
+        window.follow("Usage").sees(".notice", "This account has used 99% of its request limit.");
+    }
+
+    @Test
+    void anEmptyLogDiffersFromOneWithoutMatches(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        window.signedIn(stet, ada, "/activity").heading("Activity").sees(".end", "No activity yet.");
+        window.find("field", "Template, block, key or email").sendKeys("receipt", Keys.ENTER);
+        window.sees(".end", "No matches.");
+    }
+
+    @Test
+    void aButtonShowsThatTheBrowserDoesNotCopy(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome");
+        window.script("navigator.clipboard.writeText = async () => { throw new Error('no'); }; document.execCommand = () => false");
+        window.click("Copy the template ID").find("button", "Cannot copy the template ID");
+        window.find("button", "Copy the template ID");
     }
 
     @Test

@@ -253,6 +253,15 @@ class ImagesJourneyTest {
         Window.within(window::text, () -> window.text().contains("<img src=\"{{> images/other.png}}\" width=\"320\" alt=\"A &quot;logo"));
     }
 
+    @Test
+    void theHintAboutMissingImagesGoesWithTheFirst(Window window, @TempDir Path folder) throws IOException {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>\n");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").choose("Edit", "Insert image…")
+                .sees("dialog[open]", "This account has no images yet.");
+        choose(window, Files.write(folder.resolve("Logo.png"), Pictures.png(320, 80, 5)));
+        assertFalse(window.shown("dialog[open]").contains("no images yet"));
+    }
+
     private static void choose(Window window, Path file) {
         window.driver.findElement(By.cssSelector("dialog[open] input[type=file]")).sendKeys(file.toString());
         window.sees("dialog[open]", file.getFileName().toString().toLowerCase(java.util.Locale.ROOT));

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.interactions.Actions;
 import stet.harness.Chromium;
 import stet.harness.DemoAccount;
 import stet.harness.Window;
@@ -65,6 +66,56 @@ class KeyboardJourneyTest {
     }
 
     @Test
+    void anUnfoldedDifferenceHasTheFocus(Window window) {
+        String lines = "<p>same</p>\n".repeat(20);
+        data.stet.template(data.demo, "long", lines + "<p>old</p>");
+        data.stet.draft(data.demo, "long", "Long", "Hi", lines + "<p>new</p>");
+        window.signedIn(data.stet, data.demo, "/").heading("Templates").tick("Select Long").click("Publish…").heading("Publish 1 template");
+        enter(window, "button", "Show difference of Long");
+        enter(window, "button", "⋯ 17 unchanged lines").sees(".difference", "same\nsame\nsame\nsame\nsame");
+        assertEquals("difference", window.script("return document.activeElement.className"));
+    }
+
+    @Test
+    void aFailedExportIsClosedByEnter(Window window) {
+        window.expect(".*status of 422.*").signedIn(data.stet, data.demo, "/account").heading("Account");
+        window.script("const fetched = window.fetch; window.fetch = async (path, ...rest) => path === '/data/export'"
+                + " ? Response.json({ error: 'No space' }, { status: 422 }) : fetched(path, ...rest)");
+        enter(window, "link", "Export zip").heading("Exporting all templates").sees("dialog .error", "No space.").keys(Keys.ENTER).closed();
+    }
+
+    @Test
+    void olderActivityIsShownByTheSameButton(Window window) {
+        window.signedIn(data.stet, data.demo, "/usage").heading("Usage");
+        // Each page of the log has one row.
+        window.script("""
+                const fetched = window.fetch;
+                window.fetch = async (path, ...rest) => {
+                  const response = await fetched(path, ...rest);
+                  if (!path.startsWith('/data/activity?')) {
+                    return response;
+                  }
+                  const page = await response.json();
+                  return Response.json({ ...page, rows: page.rows.slice(0, 1), before: 'more' });
+                };
+                """);
+        window.goTo("/activity").heading("Activity").find("button", "Show older");
+        window.script("const { fetch } = window; window.fetch = (path, ...rest) => fetch(path.replace('before=more', 'before='), ...rest)");
+        enter(window, "button", "Show older");
+        Window.within(() -> window.shown("tbody"), () -> activities(window) == 2);
+        window.keys(Keys.ENTER);
+        Window.within(() -> window.shown("tbody"), () -> activities(window) == 3);
+    }
+
+    @Test
+    void aMenuOpensByEnterAfterAPressThatWasReleasedElsewhere(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt").click("More template actions").find("menuitem", "Duplicate…");
+        new Actions(window.driver).clickAndHold(window.find("button", "More template actions")).moveToElement(window.find("heading", "Receipt"))
+                .release().perform();
+        enter(window, "button", "More template actions").find("menuitem", "Duplicate…");
+    }
+
+    @Test
     void savingADraftKeepsTheFocus(Window window) {
         window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt").preview("Thank you");
         window.tabTo("field", "Subject").keys("My ").sees(".saved", "Unsaved changes");
@@ -113,6 +164,10 @@ class KeyboardJourneyTest {
         Window.within(() -> "no new row", () -> rows(window) == before + 1);
         assertEquals("INPUT", window.script("return document.activeElement.tagName"), "the new row has the focus");
         window.keys("A pen").preview("A pen");
+    }
+
+    private static long activities(Window window) {
+        return (Long) window.script("return document.querySelectorAll('.activity tbody tr').length");
     }
 
     private static long rows(Window window) {
