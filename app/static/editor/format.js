@@ -76,7 +76,7 @@ export function reindent(text) {
   return made.join('\n');
 }
 
-/** True for tokens whose inner lines must not move: tags, quoted text, comments with preformatted text. */
+/** True for tokens whose inner lines must not move: Handlebars tags, tags with a line end in quotes, comments with preformatted text. */
 function isFixed(token) {
   return token.startsWith('{{') || (token.startsWith('<!') ? /<pre\b/i.test(token) : LINE_IN_QUOTES.test(token));
 }

@@ -130,11 +130,13 @@ function withWait(answer) {
 /** Waits at least 1 second and at most 10; ends early if the request is aborted. */
 function pause(seconds, signal) {
   return new Promise(resolve => {
-    const timer = setTimeout(resolve, 1_000 * Math.min(Math.max(seconds, 1), MAX_PAUSE_SECONDS));
-    signal?.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
       resolve();
-    }, { once: true });
+    };
+    const timer = setTimeout(end, 1_000 * Math.min(Math.max(seconds, 1), MAX_PAUSE_SECONDS));
+    signal?.addEventListener('abort', end);
   });
 }
 

@@ -6,7 +6,7 @@ const NAMES = { '\u00a0': 'NBSP', '\u00ad': 'SHY', '\u200b': 'ZWSP', '\u200c': '
 /** Characters without a visible shape, and spaces at the end of a line. */
 const UNSEEN = /[\t\r\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufeff\uffa0\ufff9-\ufffb]| +(?=\r?$)/gu;
 
-/** The name of a character: {@code NBSP}, {@code U+2066}. */
+/** The name of a character: "NBSP", "U+2066". */
 function nameOf(char) {
   return NAMES[char] ?? 'U+' + char.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
 }

@@ -62,7 +62,7 @@ export function selection({ shown, onChange }) {
 }
 
 /**
- * The bar for bulk selection: {node, chosen}, with the {@link selection}.
+ * The bar for bulk selection: {node, chosen}; `chosen` is the {@link selection}.
  *
  * @param shown    returns the visible templates in order
  * @param tags     all tags in use
