@@ -34,6 +34,7 @@ export async function activityPage() {
     const given = { user: user.value, kind: kind.value, subject: subject.value.trim() };
     saveState({ filter: given });
     rows.replaceChildren();
+    end.replaceChildren(); // otherwise, after a failure, its button would show rows for the earlier filters
     await load(given);
   }
 

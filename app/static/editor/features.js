@@ -17,6 +17,7 @@ const PAGES = 'https://www.caniemail.com/features/';
  * @param accepted   returns the accepted features: {id, title, by, at}
  * @param onAccepted receives the new list of accepted features
  * @param onClients  runs after the account has changed its mail clients
+ * @return {node, show}
  */
 export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
   const node = html`<section class="features" aria-label="Mail clients"></section>`;

@@ -15,6 +15,7 @@ const NAMES = ['Text', 'Preview', 'Details'];
  * @param side    the tabs
  * @param onText  runs when the HTML is shown again
  * @param onWrite receives true when the pieces are shown, false when the HTML is shown
+ * @return {node, showDetails, start, stop, showText, show}
  */
 export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
   const node = html`<div class="panes"></div>`;

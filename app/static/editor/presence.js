@@ -11,6 +11,7 @@ const INTERVAL_MILLIS = 10_000;
  * @param noun   kind of the text: "template"
  * @param state  returns {revision, isDirty, isSaving} of the editor
  * @param onShow shows the text saved by another user
+ * @return {node, start, show, stop}; `show` shows the latest result again, after the editor's state has changed
  */
 export function presence({ path, noun, state, onShow }) {
   const node = html`<div class="presence" role="status"></div>`;

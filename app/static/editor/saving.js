@@ -7,6 +7,8 @@ import { relativeTime } from '../frame/time.js';
 import { askWhichToKeep, wordsFor } from './conflict.js';
 
 /**
+ * Makes the button that saves, and what it needs.
+ *
  * @param path       URL to save to
  * @param text       the text in the editor
  * @param noun       kind of the text: "template"
@@ -15,6 +17,7 @@ import { askWhichToKeep, wordsFor } from './conflict.js';
  * @param onReplaced receives the editor's text before it is replaced
  * @param onDone     runs after each attempt to save
  * @param goTo       shows a place in the text
+ * @return {saveButton, conflictNotice, save, replace, showTheirs, isSaving}
  */
 export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, goTo }) {
   let saving = null;

@@ -8,6 +8,7 @@ const STEP = 24;
  * @param label name of the pane after the splitter, which is resized
  * @param least minimum width of either pane in px
  * @param key   storage key for the width
+ * @return {node, start, stop}; between `start` and `stop`, the splitter reports the width as it changes with the window
  */
 export function splitter({ panes, label, least, key }) {
   const node = html`

@@ -77,7 +77,7 @@ export async function replaceInSlices(source, pattern, replacement) {
 }
 
 function replaced(source, found, replacement) {
-  const lines = isCrlf(source) ? replacement.replace(/\r?\n/g, '\r\n') : replacement;
+  const lines = replacement.replace(/\r?\n/g, isCrlf(source) ? '\r\n' : '\n');
   const parts = [];
   let at = 0;
   for (const place of found) {

@@ -43,6 +43,7 @@ export async function blockPage(name) {
   showUses(editor.saved());
   return editor.page(name, html`${header}${notice}`);
 
+  /** Shows where the saved block came from, how many live templates have an older version, and its uses. */
   function showUses({ templates, blocks, stale, source }) {
     notice.replaceChildren(sourceNotice(source) ?? '', stale.length === 0 ? '' : html`
       <p class="notice">

@@ -89,6 +89,7 @@ test('the replacement has the line ends of the text', async () => {
     }
   }
   assert.equal((await replaceInSlices('a\nb\n', patternOf('a\r\nb'), 'c\nd')).text, 'c\nd\n');
+  assert.equal((await replaceInSlices('a\nb\n', patternOf('a'), 'c\r\nd')).text, 'c\nd\nb\n');
 });
 
 test('a search that pauses finds all places', async () => {

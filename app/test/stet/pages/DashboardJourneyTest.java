@@ -153,6 +153,18 @@ class DashboardJourneyTest {
     }
 
     @Test
+    void afterAFailureNothingIsShownForEarlierFilters(Window window) {
+        window.expect(".*status of 422.*").signedIn(stet, stet.account("ada@example.com", Plan.PRO), "/keys").heading("Keys");
+        window.script("const fetched = window.fetch; window.fetch = async (path, ...rest) => !path.startsWith('/data/activity?') ? fetched(path, ...rest)"
+                + " : window.isFailing ? Response.json({ error: 'Too busy' }, { status: 422 })"
+                + " : Response.json({ ...await (await fetched(path, ...rest)).json(), before: 'more' })");
+        window.follow("Activity").heading("Activity").find("button", "Show older");
+        window.script("window.isFailing = true");
+        window.pick("User", "No signed-in user").sees(".toast", "Too busy.");
+        assertNull(window.look("button", "Show older"));
+    }
+
+    @Test
     void aButtonShowsThatTheBrowserDoesNotCopy(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>Hi</p>");
