@@ -24,9 +24,11 @@ export function menuButton(label, items, attributes = {}) {
   // Pressing the button closes an open menu before the click event arrives.
   opener.addEventListener('pointerdown', () => { wasOpen = menu.matches(':popover-open'); });
 
-  /** Opens the menu, unless the same press of a pointer has closed it. A key press has no details. */
+  /** Closes an open menu; opens a closed one, unless the same press of a pointer has closed it. A key press has no detail. */
   function toggle({ detail }) {
-    if (!wasOpen || detail === 0) {
+    if (menu.matches(':popover-open')) {
+      close();
+    } else if (!wasOpen || detail === 0) {
       open(0);
     }
   }
