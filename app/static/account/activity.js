@@ -8,7 +8,7 @@ import { relativeTime } from '../frame/time.js';
 
 /** Kinds of activity whose target is a shared block or an image. */
 const ABOUT_BLOCKS = ['block-saved', 'block-deleted'];
-/** Kinds whose target is a template. */
+/** Kinds whose target is a template that then has a page. */
 const ABOUT_TEMPLATES = ['template-created', 'draft-saved', 'template-renamed', 'template-published', 'review-requested',
   'review-request-withdrawn', 'review-link-created', 'review-link-revoked', 'comment-added', 'comment-deleted', 'test-sent',
   'versions-pruned', 'template-restored', 'tags-changed', 'features-changed'];

@@ -42,7 +42,8 @@ export function presence({ path, noun, state, onShow }) {
   }
 
   /**
-   * Shows the result of the latest poll. Unchanged content is not rendered again, to keep the focus; only times are updated.
+   * Shows the result of the latest poll, unless a save is under way. Unchanged content is not rendered again, to keep the focus; only
+   * times are updated.
    */
   function show() {
     const { revision, isSaving } = state();

@@ -108,7 +108,8 @@ class ControlsPageTest {
             stet.control("POST", "/verify", "{\"template\": \"receipt\"}");
             window.sees("Expected at least 1 request with template \"receipt\", but there was none");
             stet.done("POST", "/faults", "{\"drop\": true}");
-            window.sees("1 of 5000").sees("any request");
+            stet.done("POST", "/faults", "{\"maxDelayMs\": 500}");
+            window.sees("1 of 5000").sees("any request").sees("0 to 500 ms delay");
             Look look = new Look(window);
             look.at("controls", () -> window.heading("Test double"));
             assertEquals("", look.wrong());
