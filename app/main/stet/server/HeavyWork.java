@@ -111,6 +111,7 @@ final class HeavyWork {
         }
     }
 
+    /** Runs the work when it is the turn of the account or of its guests. @throws Failure.Thrown with 503 if too many wait, or the wait times out */
     private RouteResult inTurn(WorkKind kind, Owner owner, Request request, Supplier<RouteResult> work) {
         try (Turns<Object>.TurnPlace place = turns.enter(owner.isGuest() ? owner.everyone() : owner.account()).orElseThrow(Failure.BUSY::thrown)) {
             boolean hasChanged = kind != WorkKind.CHECK && !request.method().equals("GET") && !request.isHead();
@@ -196,6 +197,7 @@ final class HeavyWork {
         }
     }
 
+    /** Receives a body into a temporary file, which is deleted if that fails. */
     private Body receiveFile(WorkKind kind, Owner owner, Request request) {
         Body body = new Body(take(files, 0, fileLimits(owner)));
         boolean isReceived = false;

@@ -213,6 +213,7 @@ final class LargeBodies {
         return part != null ? part : sent.take(0, sentIfFull(owner));
     }
 
+    /** The limits on the threads that send to the owner. */
     private static List<Limit> sentLimits(Owner owner) {
         return switch (owner.group()) {
             case API -> sentLimits(owner, SENT_TO_API, SENT_TO_ALL);

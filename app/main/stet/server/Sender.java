@@ -125,6 +125,7 @@ final class Sender {
         }
     }
 
+    /** Sends the head and the body, and skips what is unread of the request. */
     private void write(Client client, Response response) throws IOException {
         HttpExchange exchange = client.exchange;
         if (response.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {

@@ -71,6 +71,7 @@ public final class Cache<K, V> {
         return made;
     }
 
+    /** Caches a value unless its weight exceeds the bound, and first evicts others until it fits. */
     private void put(K key, CacheEntry<V> entry) {
         if (entry.weight > bound) {
             return;

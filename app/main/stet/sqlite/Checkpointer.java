@@ -45,6 +45,7 @@ final class Checkpointer implements AutoCloseable {
         copy();
     }
 
+    /** Checkpoints the log if it is long enough or its initial content has not been copied; does nothing once closed. */
     private synchronized void copy() {
         if (closed) {
             return;

@@ -54,6 +54,7 @@ final class ConnectionPool implements AutoCloseable {
         }
     }
 
+    /** Reads in a transaction. The connection becomes idle again, or is closed if the transaction could not be begun or ended. */
     private <T> T readWith(Dao reader, Function<Dao, T> questions) {
         boolean usable = false;
         try {

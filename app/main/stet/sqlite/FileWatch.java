@@ -109,6 +109,7 @@ final class FileWatch implements AutoCloseable {
         check(missing());
     }
 
+    /** Logs once that a file is missing or the log truncated, and once that all are in place again. @throws StoreException in the first case */
     private void check(Optional<Watched> missing) {
         if (missing.isEmpty() && !truncated) {
             if (gone.get() && gone.compareAndSet(true, false)) {
@@ -162,6 +163,7 @@ final class FileWatch implements AutoCloseable {
         }
     }
 
+    /** Whether the log is truncated. Asks SQLite only if the log has become shorter or has no header; false if the log cannot be read. */
     private boolean isTruncated(Sql sql) {
         try {
             long bytes = walFile.size();

@@ -95,6 +95,7 @@ public final class LogOwner {
         }
     }
 
+    /** Replaces the record. @param numbers its lines with numbers */
     private void write(String... numbers) throws IOException {
         Path temporary = folder.temporaryFile();
         try {

@@ -71,6 +71,7 @@ public record Migrations(int oldest, List<String> steps) {
         sql.execute("pragma foreign_keys = on");
     }
 
+    /** Migrates from a version to the next one, unless another process has just done so. */
     private void step(Sql sql, int version) {
         sql.execute("begin immediate");
         try {

@@ -97,6 +97,7 @@ public final class NativeLibrary {
         return loaders != null && loaders.length > 0 && Files.notExists(Path.of("/lib64/ld-linux-x86-64.so.2"));
     }
 
+    /** Unpacks the library, unless the driver has none for this system or the data folder cannot be written. */
     private static void unpack(DataFolder data, String resource, Path library) {
         try (InputStream packed = NativeLibrary.class.getResourceAsStream(resource)) {
             if (packed != null) { // otherwise, the driver reports that this system is unsupported

@@ -23,6 +23,7 @@ public final class Snapshot {
         this.copy = copy;
     }
 
+    /** Copies a database to a new file. */
     static Snapshot of(Db db, Path copy) {
         db.writer().lock().lock();
         try {

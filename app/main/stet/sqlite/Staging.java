@@ -149,6 +149,7 @@ public final class Staging implements ImportTarget, AutoCloseable {
         return same.orElseGet(() -> texts.add(dao, html));
     }
 
+    /** Adds work to the batch, or to a new one if it would be too large. @throws Refusal if the import has too many changes */
     private void stage(long moreBytes, long moreRows, Consumer<Dao> work) {
         if (batchBytes + moreBytes > BATCH_BYTES || batchRows + moreRows > BATCH_ROWS) {
             write();

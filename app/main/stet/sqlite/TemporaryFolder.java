@@ -46,6 +46,7 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
         return isInside || isFull ? Optional.of(sentence(parent, failure)) : Optional.empty();
     }
 
+    /** Creates a folder and deletes those that killed processes have left. @throws IOException with advice for the user */
     static TemporaryFolder create(Path parent, String prefix) throws IOException {
         ProcessHandle process = ProcessHandle.current();
         Path path;

@@ -188,6 +188,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
+    /** Makes a backup and deletes old ones. A failure is recorded and logged. */
     private void make(Instant now) {
         Path file = folder.resolve("stet-" + Timestamp.forFile(now) + ".db");
         try {
@@ -213,6 +214,7 @@ public final class Backups implements AutoCloseable {
         }
     }
 
+    /** Runs the program for the pending backup, if that still exists. A failure is recorded and logged. */
     private void runProgram() {
         Path file = pending;
         if (Files.notExists(file)) { // deleted, for example by a user or by the program before it failed
@@ -262,6 +264,7 @@ public final class Backups implements AutoCloseable {
         return since == null || now.isBefore(since.minus(MAX_CLOCK_STEP)) || !now.isBefore(since.plus(interval));
     }
 
+    /** Deletes unfinished backups and those beyond the number to keep. A failure is logged. */
     private void deleteOld(Instant now) {
         try {
             deleteParts();
