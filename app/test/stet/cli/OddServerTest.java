@@ -192,16 +192,18 @@ class OddServerTest {
         return result.err().lines().reduce((first, last) -> last).orElse("");
     }
 
-    private static String unknown(String command) {
+    /** The advice of a push or rollback whose outcome is unknown; empty for other commands. */
+    private static String advice(String command) {
         return command.equals("push") ? " " + SAVED : command.equals("rollback") ? " " + ROLLED_BACK : "";
     }
 
-    private void assertOdd(String command, int code, String sentence, boolean mayBeDone) {
+    /** Runs a command. @param sentence beginning of the error after the server's address @param advice end of the error, as {@link #advice}, or empty for none */
+    private void assertOdd(String command, int code, String sentence, String advice) {
         Terminal.Result result = run(command);
         String last = last(result);
         assertEquals(code, result.code(), command + ": " + result.err());
         assertTrue(last.startsWith(odd.url() + ": " + sentence), command + ": " + result.err());
-        assertEquals(mayBeDone && !unknown(command).isEmpty(), last.endsWith(unknown(command)) && !unknown(command).isEmpty(), command + ": " + last);
+        assertEquals(!advice.isEmpty(), !advice(command).isEmpty() && last.endsWith(advice(command)), command + ": " + last);
         assertEquals("", result.out(), command);
     }
 
@@ -230,7 +232,7 @@ class OddServerTest {
         for (String command : COMMANDS) {
             odd.scripts.clear();
             odd.scripts.put(route(command), out -> out.write(bytes(raw.replace("~", "\r\n"))));
-            assertOdd(command, code, sentence, true);
+            assertOdd(command, code, sentence, advice(command));
         }
     }
 
@@ -256,7 +258,7 @@ class OddServerTest {
                 out.flush();
                 throw new IOException("closed");
             });
-            assertOdd(command, 2, "the connection failed before a complete response arrived (", true);
+            assertOdd(command, 2, "the connection failed before a complete response arrived (", advice(command));
         }
     }
 
@@ -280,7 +282,7 @@ class OddServerTest {
                 terminal.clock.advance(Duration.ofSeconds(301));
                 throw new Stall();
             });
-            assertOdd(command, 2, "no complete response within 5 minutes.", true);
+            assertOdd(command, 2, "no complete response within 5 minutes.", advice(command));
             assertTrue(Running.comes(() -> odd.left.get() > 0), "the connection is closed");
         }
     }
@@ -302,7 +304,7 @@ class OddServerTest {
                     gone.countDown();
                 }
             });
-            assertOdd(command, 2, "no complete response within 5 minutes.", true);
+            assertOdd(command, 2, "no complete response within 5 minutes.", advice(command));
             assertTrue(Running.comes(() -> gone.getCount() == 0)); // otherwise, it would advance the next command's clock
         }
     }
@@ -319,7 +321,7 @@ class OddServerTest {
                         out.write(slice);
                     }
                 });
-                assertOdd(command, 2, "the response is longer than 16 MiB; is this a Stet server?", true);
+                assertOdd(command, 2, "the response is longer than 16 MiB; is this a Stet server?", advice(command));
             }
         }
     }
@@ -333,7 +335,7 @@ class OddServerTest {
                 String body = "{\"error\":\"No\\u001b[31m\\r\\n::error::" + "x".repeat(9_000) + "\"}";
                 odd.scripts.put(route(command), out -> out.write(bytes("HTTP/1.1 " + status + " X\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)));
                 boolean isOdd = status == 409 && !command.equals("push") && !command.equals("rollback"); // Stet refuses no GET with 409
-                assertOdd(command, status == 500 || isOdd ? 2 : 1, isOdd ? "unexpected response with status 409" : "No\\u001b[31m\\r\\n::error::xxx", false);
+                assertOdd(command, status == 500 || isOdd ? 2 : 1, isOdd ? "unexpected response with status 409" : "No\\u001b[31m\\r\\n::error::xxx", "");
             }
         }
     }
@@ -397,7 +399,7 @@ class OddServerTest {
             """)
     void aMissingOrInvalidValueIsAnUnexpectedResponse(String command, String body) {
         odd.scripts.put(route(command), out -> out.write(bytes(ok(body))));
-        assertOdd(command, 2, "unexpected response with status 200; " + NO_STET, true);
+        assertOdd(command, 2, "unexpected response with status 200; " + NO_STET, advice(command));
     }
 
     /** The first response is busy; ServerClientTest tests the pause before the second request. */
@@ -418,7 +420,7 @@ class OddServerTest {
                 odd.asked.set(0);
                 String body = isStet ? "{\"error\":\"busy\"}" : "<html>busy</html>";
                 odd.scripts.put(route(command), out -> out.write(bytes("HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)));
-                assertOdd(command, 2, isStet ? "busy" : "unexpected response with status 503; " + NO_STET, !isStet);
+                assertOdd(command, 2, isStet ? "busy" : "unexpected response with status 503; " + NO_STET, isStet ? "" : advice(command));
                 assertEquals(!isStet && command.equals("rollback") ? 1 : 5, odd.asked.get(), command);
             }
         }
