@@ -199,12 +199,12 @@ class SlowUploadsTest {
 
     /** The rights are those of the moment when the body has arrived. */
     @ParameterizedTest
-    @CsvSource({"true, 403", "false, 401"})
-    void aRightThatEndsWhileTheBodyArrivesIsGone(boolean isSuspended, int status) {
+    @CsvSource({"suspended, 403", "signed out, 401"})
+    void aRightThatEndsWhileTheBodyArrivesIsGone(String event, int status) {
         String body = DRAFT + "x".repeat(50_000) + "\"}";
         Client client = beginSave(ada, body.length());
         assertTrue(Running.comes(() -> inFlight() == 1));
-        if (isSuspended) {
+        if (event.equals("suspended")) {
             stet.db.change(dao -> dao.accounts().setSuspended(account, true, stet.now()));
         } else {
             ada.delete("/data/session");

@@ -204,7 +204,7 @@ class DataFolderTest {
     }
 
     /** Commands that need no temporary files work; the others say which folder cannot be written, and what to do. */
-    @ParameterizedTest
+    @ParameterizedTest(name = "full: {0}")
     @Tag("jar")
     @ValueSource(booleans = {false, true})
     void aMissingOrFullTemporaryFolderIsNamed(boolean isFull) throws Exception {

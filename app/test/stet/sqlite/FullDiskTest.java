@@ -152,7 +152,7 @@ class FullDiskTest {
     }
 
     /** The unit restarts serve after a pause, until there is space. @param isCopied whether the data were never opened here */
-    @ParameterizedTest
+    @ParameterizedTest(name = "copied: {0}")
     @ValueSource(booleans = {false, true})
     void serveStartsOnlyWithSpace(boolean isCopied) throws IOException {
         Path data = disk.resolve("data");

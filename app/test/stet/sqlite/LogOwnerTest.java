@@ -247,7 +247,7 @@ class LogOwnerTest {
     }
 
     /** @param isEmpty whether the record is an empty file, as a power failure may leave it; otherwise it is missing */
-    @ParameterizedTest
+    @ParameterizedTest(name = "empty: {0}")
     @ValueSource(booleans = {false, true})
     void withoutARecordTheLogIsUsed(boolean isEmpty) throws IOException {
         Files.delete(killed.resolve("stet.db.opened"));

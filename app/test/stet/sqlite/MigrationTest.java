@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,7 +94,7 @@ class MigrationTest {
     }
 
     /** The old file is restored, with or without a later change, and upgraded again. */
-    @ParameterizedTest
+    @ParameterizedTest(name = "changed: {0}")
     @ValueSource(booleans = {false, true})
     void anotherUpgradeKeepsTheStateBeforeItToo(boolean changed) throws IOException {
         byte[] old = Files.readAllBytes(database());

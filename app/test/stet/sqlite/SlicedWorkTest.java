@@ -107,7 +107,8 @@ class SlicedWorkTest {
             for (long i = 0; i < Staging.MAX_ROWS; i++) {
                 staging.source("template", "mail-" + i, new byte[32], true, false);
             }
-            assertThrows(Refusal.class, () -> staging.source("template", "one-more", new byte[32], true, false));
+            String full = assertThrows(Refusal.class, () -> staging.source("template", "one-more", new byte[32], true, false)).getMessage();
+            assertTrue(full.startsWith("The import has more than 100000 changes"), full);
             staging.clear();
             staging.source("template", "mail", new byte[32], true, false);
         }
