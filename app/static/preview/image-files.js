@@ -6,6 +6,7 @@
   const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files');
   const place = event => ({ x: event.clientX + scrollX, y: event.clientY + scrollY });
 
+  /** Reports an image file that is over the email or is dropped on it; refuses all else, but words in the text that is being edited. */
   function onDrag(event) {
     if (!hasFiles(event) && isElement(event.target) && closest(event.target, 'stet-text')) {
       return; // words dragged into the text that is being edited
@@ -23,6 +24,7 @@
     }
   }
 
+  /** Reports a pasted image file, unless a text is being edited. */
   function onPaste(event) {
     const file = [...event.clipboardData.files].find(isImage);
     if (file && !frameTexts.isEdited()) {

@@ -54,6 +54,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick = () => {
     editing?.reset();
   }
 
+  /** The newest frame's document has been parsed. */
   function onReady() {
     frames.send({ kind: 'begin', ...scrolled, forcedDark: isForcedDark });
     sendPieces();
@@ -88,6 +89,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick = () => {
     return { click: data => onClick(data, made), fileDrop: onImage, filePaste: onImage, save: onSave, undo: code.undo, redo: code.redo };
   }
 
+  /** Messages that count only from the newest frame. */
   function actionsOfNewest() {
     return {
       ready: onReady,
@@ -100,6 +102,7 @@ export function inspector({ code, onSave, goToVariable, onText, onPick = () => {
     };
   }
 
+  /** Chooses the piece at a click or, without pieces, selects its place in the editor and shows it in the bar. */
   function onClick({ source: mark, element, link, isText, piece }, made) {
     const [place, ...elements] = [mark, element, link].map(each => placeOf(each, made, code.text()));
     if (writing?.isOn()) {

@@ -73,6 +73,7 @@
     }
   }
 
+  /** Reports the piece under the pointer, if it is another one than before. */
   function onOver(event) {
     if (pieces && !frameTexts.isEdited()) {
       const piece = isElement(event.target) ? pieceOf(event.target) : null;

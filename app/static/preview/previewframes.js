@@ -16,6 +16,7 @@ export function previewFrames(onMessage) {
       : begin >= offset && end <= offset + source.length ? `${kind} ${begin - offset} ${end - offset}` : null;
   }
 
+  /** Passes on a message of one of the frames; others are ignored. */
   function receive({ source: from, origin, data }) {
     const sender = from && origin === 'null' && typeof data?.kind === 'string'
       && frames.find(each => each.frame.contentWindow === from);

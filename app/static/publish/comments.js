@@ -37,6 +37,7 @@ export function showComments(list, comments, actsOf) {
   }
 }
 
+/** The comments with their replies, or that there are none. */
 function commentList(comments, actsOf) {
   const first = comments.filter(each => each.replyTo === null);
   const sorted = [...first.filter(each => !each.resolvedAt), ...first.filter(each => each.resolvedAt)];
@@ -110,6 +111,7 @@ export function commentsPanel({ path, saved, track, goTo, setCounter }) {
     showComments(list, comments, acts);
   }
 
+  /** The buttons of a comment. */
   function acts(comment) {
     const mark = tracked.find(({ id }) => id === comment.id)?.mark;
     const line = mark?.find()?.line;

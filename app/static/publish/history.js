@@ -79,6 +79,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       </li>`;
   }
 
+  /** The actions on a version, as for menuButton. */
   function menuItems({ number, live, sha256 }, versions) {
     const again = () => publishOnceMore(number, versions.find(version => version.live));
     return [

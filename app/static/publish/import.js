@@ -111,6 +111,7 @@ function importPlanned({ name, zip, ignored }, plan, send) {
   }, { wide: true });
 }
 
+/** Shows the result of an import, then the page with the new data. */
 async function showImported(result) {
   await dialog('Imported', close => html`
     ${summary(result)}

@@ -49,6 +49,7 @@ async function publishOnce(saved, { note, refusal }) {
   ]);
   const force = errors.length > 0;
 
+  /** Publishes the draft as shown. Resolves to what ends the dialog; another error is thrown. */
   async function send(noteGiven) {
     try {
       return { template: await post(path + '/publish', { revision: plan.revision, sha256: plan.sha256, note: noteGiven, force }) };
@@ -121,6 +122,7 @@ export function section(title, contents) {
   return html`<section class="part"><h3>${title}</h3>${contents}</section>`;
 }
 
+/** The changes of the published text. @param difference from the live version; false if there is none to show */
 function changes({ live, next, unchanged }, difference) {
   if (live === null) {
     return html`<p>This is the first version. Until you publish, the API returns 404.</p>`;
@@ -133,6 +135,7 @@ function changes({ live, next, unchanged }, difference) {
     : [html`<p class="hint">Compared with version ${live.number} (live).</p>`, difference];
 }
 
+/** The variables that the app fills in; first, with a live version, what changes in them. */
 function variables({ live, next, report, ...changed }) {
   const hasAny = next.variables.length > 0;
   const all = [variableTree(report.tree), next.moreVariables > 0 && html`<p class="hint">and ${count(next.moreVariables, 'more variable')}</p>`];

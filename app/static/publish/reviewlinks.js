@@ -20,6 +20,7 @@ export async function showReviewLinks({ id, name }, target = null) {
     list.replaceChildren(...links.map(row));
   }
 
+  /** A link, with buttons that revoke it and delete its comments. */
   function row({ id: link, number, madeBy, expired, expiresAt, comments }) {
     const words = `${number === null ? 'Draft' : 'Version ' + number}, created by ${madeBy}, ${expired ? 'expired' : 'expires ' + ago(expiresAt)}`;
     const withComments = (expired ? 'Delete ' : 'Revoke and delete ') + count(comments, 'comment');

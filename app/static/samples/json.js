@@ -35,6 +35,7 @@ export function parseDocument(text) {
 function read(text) {
   let at = 0;
 
+  /** Moves to the next character that is no whitespace. */
   function skip() {
     while (' \t\r\n'.includes(text[at]) && at < text.length) {
       at++;
@@ -57,6 +58,7 @@ function read(text) {
     return found?.[0];
   }
 
+  /** Parses a value. @param depth number of objects and lists around it, and itself */
   function value(depth) {
     const start = at;
     const first = text[at];
@@ -148,6 +150,7 @@ function read(text) {
     return { name, written, node: value(depth) };
   }
 
+  /** Parses a string. @return its text */
   function string() {
     const start = at++;
     while (text[at] !== '"') {

@@ -92,8 +92,11 @@ export function sampleFields({ text, node: data, write, goTo }) {
   }
 
   function removeButton(name) {
-    return button('Remove', () => write(changed(text(), [name], undefined)),
-      { class: 'small quiet', 'aria-label': 'Remove the sample value for ' + name });
+    const remove = () => {
+      write(changed(text(), [name], undefined));
+      [...list.querySelectorAll('input')].at(-1)?.focus(); // the pressed button is gone
+    };
+    return button('Remove', remove, { class: 'small quiet', 'aria-label': 'Remove the sample value for ' + name });
   }
 
   function unusedNames() {

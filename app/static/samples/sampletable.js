@@ -7,7 +7,7 @@ import { nameOf, typedValue } from './samples.js';
 const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
 
-/** Whether a variable is shown as a table: a list of objects with plain values, and not too many of them. */
+/** True if a variable is shown as a table: a list of objects with plain values, and not too many of them. */
 export function isTable({ isList, inner }) {
   const arePlain = inner.every(each => each.inner.length === 0 && !each.isList);
   return isList && arePlain && inner.length > 0 && inner.length <= MAX_COLUMNS;
@@ -59,6 +59,7 @@ export function sampleTable({ list, path, label, text, write, places }) {
     cells[Math.min(i, cells.length - 1)][0].focus();
   }
 
+  /** Makes the row of an item, whose fields are in `cells` from then on. */
   function row(i) {
     cells[i] = names.map(name => html`
       <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value for ${label}.${name}${i > 0 ? `, row ${i + 1}` : ''}"

@@ -53,6 +53,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     json.measure();
   }
 
+  /** Shows the sets as they now are. */
   function refresh() {
     const { error } = sets.parsed();
     chooser.refresh();
@@ -161,6 +162,7 @@ function jsonView(sets, text) {
   const fileInput = html`<input type="file" accept=".json,application/json" hidden @change=${() => attempt(upload)}>`;
   let editor = null;
 
+  /** Replaces the selected set with the chosen file. */
   async function upload() {
     const [file] = fileInput.files;
     fileInput.value = '';

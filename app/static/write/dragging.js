@@ -94,6 +94,7 @@ export function dragging({ stage, aim, onEnd, send }) {
     }
   }
 
+  /** Ends the drag, or the wait for one. */
   function finish(isDropped) {
     const { dragged, target, timer, isOn } = drag;
     clearTimeout(timer);

@@ -154,6 +154,7 @@ function image({ src = 'https://', alt = '' }, width) {
   return `<img src="${src}" width="${width}" alt="${alt}" style="display: block; width: 100%; max-width: ${width}px; height: auto; border: 0;">`;
 }
 
+/** The HTML of a button. @param look from buttonLook, with some of its values, or undefined */
 function buttonHtml(look, { label = 'Button', href = 'https://' }) {
   if (look?.html) {
     return repeatedButton(look, label, href);

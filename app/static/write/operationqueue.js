@@ -38,6 +38,7 @@ export function operationQueue({ code, check, showStatus, model, onDone }) {
     }
   }
 
+  /** Performs an operation as one edit, and has the pieces of the result found. Without edits, only a problem is shown. */
   function perform(operation) {
     const before = code.text();
     const result = operation([before, model().found]);

@@ -43,6 +43,7 @@ export function palette({ onAdd, onDrag }) {
     buttons.forEach((each, i) => { each.tabIndex = i === at ? 0 : -1; });
   }
 
+  /** Arrows, Home and End move among the buttons. */
   function onKey(event) {
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + COLUMNS, ArrowUp: at - COLUMNS, Home: 0, End: buttons.length - 1 }[event.key];
     if (to !== undefined && !event.altKey && to >= 0 && to < buttons.length) {

@@ -38,12 +38,14 @@ export function cleanPaste(rich) {
     line += counted(text);
   }
 
+  /** Adds a block, unless it is empty or there are too many. */
   function add(tag, html) {
     if (html !== '' && blocks.length < MAX_BLOCKS) {
       blocks.push({ tag, html });
     }
   }
 
+  /** Makes a paragraph of the present line. */
   function endLine() {
     add('p', tidy(line));
     line = '';
@@ -61,6 +63,7 @@ export function cleanPaste(rich) {
     }
   }
 
+  /** Adds a node to the present line, or as blocks of its own. */
   function read(node, depth) {
     if (node.nodeType === Node.TEXT_NODE) {
       append(formatted(textOf(node)));

@@ -72,28 +72,29 @@ export function piecePanel({
         <h2>${NAMES[piece.kind]}</h2>
         ${button('Details', onClose, { class: 'small quiet', 'aria-label': 'Back to details', title: 'Back to test data, checks and history (Esc)' })}
       </div>
-      <div class="piece-fields">${contents(piece)}${more()}${code(piece.kind, own)}${where()}</div>`);
+      <div class="piece-fields">${contents(piece)}${moreActions()}${codeField(piece.kind, own)}${linesOfHtml()}</div>`);
     if (focused) {
       node.querySelector(`[data-value="${focused}"]`)?.focus();
     }
   }
 
+  /** The actions and fields that belong to a piece's kind. */
   function contents(piece) {
     return [
-      ['heading', 'text'].includes(piece.kind) && words(),
-      ['condition', 'list'].includes(piece.kind) && section(piece),
-      piece.kind === 'block' && block(piece),
+      ['heading', 'text'].includes(piece.kind) && formatButtons(),
+      ['condition', 'list'].includes(piece.kind) && sectionFields(piece),
+      piece.kind === 'block' && blockActions(piece),
       inPairs(fieldsOf(piece)).map(each => {
         const fields = each.map(name => valueField({ name, piece, text: model.text, names, example, onValue, showLine }));
         return SHORT.includes(each[0]) ? html`<div class="two">${fields}</div>` : fields;
       }),
-      contrast(piece),
+      contrastHint(piece),
       piece.kind === 'button' && hasValue(piece, 'radius') && html`<p class="hint">Outlook for Windows shows square corners.</p>`,
     ];
   }
 
   /** Buttons that format the words selected in the preview. Pressing them keeps the selection. */
-  function words() {
+  function formatButtons() {
     const keep = { '@pointerdown': event => event.preventDefault(), '@mousedown': event => event.preventDefault() };
     return html`
       <div class="words">
@@ -110,7 +111,8 @@ export function piecePanel({
       </div>`;
   }
 
-  function section(piece) {
+  /** The name of a condition's or list's variable, and the button that removes its tags. */
+  function sectionFields(piece) {
     const value = example(piece.name);
     return html`
       <div class="field">
@@ -125,7 +127,8 @@ export function piecePanel({
       </div>`;
   }
 
-  function block(piece) {
+  /** Where a shared block is changed, and the button that uses another. */
+  function blockActions(piece) {
     return html`
       <p>From the shared block <code>${piece.name}</code>. A change of the block changes all emails that include it.</p>
       <div class="row">
@@ -133,7 +136,8 @@ export function piecePanel({
       </div>`;
   }
 
-  function contrast(piece) {
+  /** The contrast of a piece's text with its background; null unless both colours are literal. */
+  function contrastHint(piece) {
     const [ink, ground] = ['color', 'background'].map(name => {
       const [first] = piece.values?.[name] ?? [];
       return first && hexOf(model.text.slice(...first));
@@ -146,8 +150,8 @@ export function piecePanel({
     return html`<p class="hint"><b class=${ratio >= GOOD_CONTRAST ? 'good' : 'minus'}>Contrast ${ratio.toFixed(1)}</b> · ${words}</p>`;
   }
 
-  /** @param own the HTML of the piece */
-  function code(kind, own) {
+  /** The field for a piece's HTML; false if that is too long. @param own the HTML of the piece */
+  function codeField(kind, own) {
     const area = html`<textarea class="mono" rows="10" spellcheck="false" id="piece-code" data-value="code" value=${own}></textarea>`;
     return own.length <= MAX_CODE && html`
       <details class="piece-html" ${{ open: kind === 'code' }}>
@@ -157,7 +161,8 @@ export function piecePanel({
       </details>`;
   }
 
-  function more() {
+  /** Actions on a piece of any kind. */
+  function moreActions() {
     return html`
       <div class="row more-acts">
         ${button('Condition or list…', onWrap, { class: 'small', title: 'Show it only if there is a value, or repeat it for each row of a list' })}
@@ -165,7 +170,8 @@ export function piecePanel({
       </div>`;
   }
 
-  function where() {
+  /** The piece's lines in the HTML, with a button that shows them. */
+  function linesOfHtml() {
     const [first, end] = model.lines(chosen);
     return html`
       <p class="hint">

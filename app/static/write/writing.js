@@ -112,6 +112,7 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
     }
   }
 
+  /** Adds the test data of variables by their names and by their paths, and the numbers of rows of lists by their names. */
   function readExamples(tree, prefix) {
     for (const { name, example, rows: number, inner } of tree) {
       examples.set(prefix + name, example);

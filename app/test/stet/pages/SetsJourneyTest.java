@@ -153,6 +153,14 @@ class SetsJourneyTest {
         assertEquals(LENA.replace("Lena", "Lena K.").replace("\"Ink\"", "\"Ink\", \"price\": \"3\""), saved().document("lena"));
     }
 
+    @Test
+    void removingAnUnusedNameLeavesTheFocusInAField(Window window) {
+        opened(window, "lena", LENA).preview("Hi Lena: Ink");
+        window.find("button", "Remove the sample value for vip").sendKeys(Keys.ENTER);
+        Window.within(() -> "vip stays", () -> window.driver.findElements(By.cssSelector("[data-variable=vip]")).isEmpty());
+        assertEquals(true, window.script("return document.activeElement.matches('.variables input')"));
+    }
+
     /** The preview keeps the last valid document. */
     @Test
     void anErrorOfJsonShowsItsPositionAndIsNotSaved(Window window) {
