@@ -31,7 +31,7 @@ final class Condition {
 
     /** True for a condition that is not {@link #meansOthers} and has no "!" or "lt" either, so that no part of it may mean other clients. */
     static boolean isOnlyOutlook(String condition) {
-        return !meansOthers(condition) && condition.indexOf('!') < 0 && !condition.contains("lt");
+        return !meansOthers(condition) && condition.indexOf('!') < 0 && !condition.toLowerCase(Locale.ROOT).contains("lt");
     }
 
     private boolean either() {

@@ -291,7 +291,7 @@ class ChecksTest {
             <!--[if !mso]><!-- -->b<!-- <![endif]--><![if !mso]>c<![endif]> | ``
             <!--[if !mso]> -->b<!-- <![endif]--><!--[if !IE]><!-->c<![endif]--> | ``
             <!--[if gte mso 9]><xml><o:a/></xml><![endif]--><!--[if (gte mso 9)OR(IE)]>b<![endif]--> | ``
-            <!--[if mso]><![if gte mso 15]>a<![endif]><![endif]--> <!--[if lt mso 12]><!-->b<!--<![endif]--> | ``
+            <!--[if mso]><![if gte mso 15]>a<![endif]><![endif]--> <!--[if lt mso 12]><!-->b<!--<![endif]--> <!--[if LT mso 12]><!-->c<!--<![endif]--> | ``
             <!-- [if you like] --><!-- if mso --><p>[if] [endif]</p><!--[if true]>x<![endif]--><!--[if !supportLists]>1<![endif]--> | ``
             """)
     void conditionalCommentsHaveTheseWarnings(String html, String expected) {
