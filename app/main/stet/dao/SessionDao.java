@@ -11,7 +11,7 @@ import stet.core.Role;
 /** Web application sessions, identified by the SHA-256 of the cookie's value. */
 public final class SessionDao {
     /** Maximum number of sessions per user. A sign-in beyond this limit ends the least recently used session. */
-    static final int MAX_SESSIONS = 50;
+    public static final int MAX_SESSIONS = 50;
 
     private final Sql sql;
 
@@ -49,7 +49,7 @@ public final class SessionDao {
     public record SessionInfo(long id, Browser browser, Instant createdAt, Instant seenAt, SessionSource source) {
     }
 
-    /** Adds a session, and ends the user's least recently used one beyond the limit. @param account the initially selected account, or null */
+    /** Adds a session, and ends the least recently used one of the others beyond the limit. @param account the initially selected account, or null */
     public void add(byte[] hash, long user, Long account, Browser browser, SessionSource source, Instant now) {
         sql.update("""
                 insert into sessions (hash, user_id, account_id, created_at, seen_at, browser, address, source)
@@ -61,9 +61,9 @@ public final class SessionDao {
                 where user_id = ?1 and id not in (
                   select id from sessions
                   where user_id = ?1
-                  order by seen_at desc, id desc
+                  order by hash = ?3 desc, seen_at desc, id desc -- the new one is kept even if the clock was set back
                   limit ?2)
-                """, user, MAX_SESSIONS);
+                """, user, MAX_SESSIONS, hash);
     }
 
     /** Finds a session with its selected account. */

@@ -27,6 +27,7 @@ import stet.core.Account;
 import stet.core.User;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.dao.SessionDao;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Crowd;
@@ -406,5 +407,20 @@ public class SessionsTest {
         stet.account("silent@example.com", Plan.FREE);
         answered(422, WRONG, Browser.of(stet).post("/data/session", credentials(email, "a wrong one")));
         answered(422, WRONG, Browser.of(stet).post("/data/session", credentials("silent@example.com", "")));
+    }
+
+    /** The clock may have been set back since the other sessions were used. */
+    @Test
+    void aNewSessionLastsEvenIfAsManyAsAllowedWereUsedLater() {
+        Account ada = ada();
+        long user = stet.owner(ada).id();
+        stet.db.change(dao -> {
+            for (int i = 0; i < SessionDao.MAX_SESSIONS; i++) {
+                Browser.addSession(dao, "session " + i, user, ada.id(), stet.now().plusSeconds(60));
+            }
+        });
+        Browser browser = Browser.of(stet);
+        assertEquals(200, browser.post("/data/session", credentials(EMAIL, PASSWORD)).status());
+        assertEquals(200, browser.get("/data/templates").status());
     }
 }
