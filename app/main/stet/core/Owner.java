@@ -24,6 +24,7 @@ public record Owner(long account, OwnerGroup group, String principal) {
         return new Owner(account, OwnerGroup.API, null);
     }
 
+    /** A user of an account. @param account 0 for an administrator */
     public static Owner user(long account, long user) {
         return new Owner(account, OwnerGroup.MEMBERS, "user " + user);
     }

@@ -232,7 +232,7 @@ public final class BlockDao {
         names.forEach(name -> remove(account, name, note, now));
     }
 
-    /** Deletes a block that includes nothing and is included by nothing. */
+    /** Deletes a block that includes nothing and is included by nothing. @return whether the block existed */
     private boolean remove(long account, String name, String detail, Instant now) {
         sql.update("""
                 update accounts

@@ -42,6 +42,7 @@ public final class DetailsDao {
                 """.formatted(json()), account);
     }
 
+    /** Sets a template's details without recording the change. Does nothing for an unknown template. */
     public void set(long account, String id, TemplateDetails details) {
         sql.update("""
                 update templates

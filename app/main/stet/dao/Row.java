@@ -134,6 +134,7 @@ public record Row(ResultSet result) {
         return (Integer) value(Integer.class, result.findColumn(column));
     }
 
+    /** Reads an instant; the epoch for SQL NULL. */
     public Instant instant(String column) throws SQLException {
         return Instant.ofEpochMilli(result.getLong(column));
     }

@@ -122,6 +122,7 @@ public final class StagedDao {
         sql.update("delete from staged_sources where import = ? and kind = 'template' and id = ?", id, template);
     }
 
+    /** Removes everything that the import has staged. */
     public void clear() {
         DRAFT_TABLES.forEach(table -> sql.update("delete from " + table + " where import = ?", id));
         sql.update("delete from staged_blocks where import = ?", id);

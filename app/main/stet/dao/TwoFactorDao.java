@@ -51,7 +51,11 @@ public final class TwoFactorDao {
         return !isOn(user) && acceptCode(user, code, now);
     }
 
-    /** Accepts a code from the authenticator app or a recovery code. Each code is valid only once. */
+    /**
+     * Accepts a code from the authenticator app or a recovery code. Each code is valid only once.
+     *
+     * @return false if the code is invalid or has been used, or two-factor authentication is off
+     */
     public boolean accept(long user, String code, Instant now) {
         return isOn(user) && (acceptCode(user, code, now) || sql.update("""
                 delete from recovery_codes

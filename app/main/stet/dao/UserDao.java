@@ -119,6 +119,7 @@ public final class UserDao {
                 """.formatted(column), value, user);
     }
 
+    /** Changes the name. Does not check whether it is free ({@link #checkName}). @throws Refusal if it is invalid */
     public void changeName(long user, String name) {
         set(user, "name", Validation.userName(name));
     }
