@@ -1,5 +1,6 @@
 // A splitter between two panes: drag it, or use arrow keys, Home and End; a double click restores the default.
 import { html } from '../frame/dom.js';
+import { moveOf } from '../frame/movekeys.js';
 
 const STEP = 24;
 
@@ -61,7 +62,7 @@ export function splitter({ panes, label, least, key }) {
 
   function onKey(event) {
     const step = event.shiftKey ? STEP * 4 : STEP;
-    const to = { ArrowLeft: width() + step, ArrowRight: width() - step, Home: most(), End: least }[event.key];
+    const to = moveOf(event, { ArrowLeft: width() + step, ArrowRight: width() - step, Home: most(), End: least });
     if (to !== undefined) {
       event.preventDefault();
       set(to);

@@ -1,5 +1,6 @@
 // A menu button: arrow keys, Home, End and first letters move between items; Escape and Tab close the menu.
 import { html } from './dom.js';
+import { moveOf } from './movekeys.js';
 
 /** Distance in pixels from the button and from the window's edge. */
 const GAP = 4;
@@ -86,7 +87,7 @@ export function menuButton(label, items, attributes = {}) {
   }
 
   function onOpenerKey(event) {
-    const index = { ArrowDown: 0, ArrowUp: -1 }[event.key];
+    const index = moveOf(event, { ArrowDown: 0, ArrowUp: -1 });
     if (index !== undefined) {
       event.preventDefault();
       open(index);
@@ -96,7 +97,7 @@ export function menuButton(label, items, attributes = {}) {
   function onKey(event) {
     const all = [...menu.children];
     const here = all.indexOf(document.activeElement);
-    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: -1 }[event.key];
+    const to = moveOf(event, { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: -1 });
     if (to !== undefined) {
       event.preventDefault();
       focus(to);

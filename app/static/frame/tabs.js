@@ -1,5 +1,6 @@
 // Tabs: arrow keys, Home and End switch tabs; the Tab key moves into the panel.
 import { html } from './dom.js';
+import { moveOf } from './movekeys.js';
 
 let lastId = 0;
 
@@ -39,7 +40,7 @@ export function tabs(label, all) {
   }
 
   function onKey(event) {
-    const to = { ArrowRight: selected + 1, ArrowLeft: selected - 1, Home: 0, End: rows.length - 1 }[event.key];
+    const to = moveOf(event, { ArrowRight: selected + 1, ArrowLeft: selected - 1, Home: 0, End: rows.length - 1 });
     if (to !== undefined) {
       event.preventDefault();
       select((to + rows.length) % rows.length);

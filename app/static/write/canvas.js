@@ -1,6 +1,7 @@
 // What lies above the preview: outlines of pieces, the bar and the grip of the chosen one, and the line where a dragged piece would be
 // dropped. The preview's frame reports the boxes; they are drawn, and never trusted for more.
 import { html } from '../frame/dom.js';
+import { moveOf } from '../frame/movekeys.js';
 import { dragging } from './dragging.js';
 import { nearestPlace } from './droptargets.js';
 import { icon } from './icons.js';
@@ -218,8 +219,8 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
 
   function onBarKey(event) {
     const at = buttons.indexOf(document.activeElement);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
-    if (to !== undefined && !event.altKey) {
+    const to = moveOf(event, { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 });
+    if (to !== undefined) {
       event.preventDefault();
       const next = buttons[(to + buttons.length) % buttons.length];
       buttons.forEach(each => { each.tabIndex = each === next ? 0 : -1; });

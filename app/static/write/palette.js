@@ -1,5 +1,6 @@
 // The palette: the kinds of pieces that can be added. A press adds a piece after the chosen one, a drag adds it where it is dropped.
 import { html } from '../frame/dom.js';
+import { moveOf } from '../frame/movekeys.js';
 import { icon } from './icons.js';
 import { NAMES } from './kinds.js';
 
@@ -45,8 +46,10 @@ export function palette({ onAdd, onDrag }) {
 
   /** Arrows, Home and End move among the buttons. */
   function onKey(event) {
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + COLUMNS, ArrowUp: at - COLUMNS, Home: 0, End: buttons.length - 1 }[event.key];
-    if (to !== undefined && !event.altKey && to >= 0 && to < buttons.length) {
+    const to = moveOf(event, {
+      ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + COLUMNS, ArrowUp: at - COLUMNS, Home: 0, End: buttons.length - 1,
+    });
+    if (to >= 0 && to < buttons.length) {
       event.preventDefault();
       event.stopPropagation();
       setCurrent(to);

@@ -1,5 +1,6 @@
 // The email's structure as a tree. Arrow keys, Home and End move in it; the focused piece is the chosen one.
 import { html, count } from '../frame/dom.js';
+import { moveOf } from '../frame/movekeys.js';
 import { icon } from './icons.js';
 import { NAMES } from './kinds.js';
 import { titleOf } from './model.js';
@@ -174,7 +175,7 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
 
   function onKey(event) {
     const here = event.target.closest('[role=treeitem]');
-    if (!here || event.altKey || event.ctrlKey || event.metaKey) {
+    if (!here) {
       return;
     }
     const all = items();
@@ -187,7 +188,7 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
         onChoose(Number(each.dataset.piece));
       }
     };
-    const actions = {
+    const move = moveOf(event, {
       ArrowDown: () => goTo(all[at + 1]), ArrowUp: () => goTo(all[at - 1]), Home: () => goTo(all[0]), End: () => goTo(all.at(-1)),
       ArrowRight() {
         if (expanded === 'false') {
@@ -204,11 +205,11 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
         }
       },
       ' ': () => goTo(here),
-    };
-    if (Object.hasOwn(actions, event.key)) {
+    });
+    if (move) {
       event.preventDefault();
       event.stopPropagation();
-      actions[event.key]();
+      move();
     }
   }
 

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.interactions.Actions;
 import stet.harness.Chromium;
@@ -105,6 +108,23 @@ class KeyboardJourneyTest {
         Window.within(() -> window.shown("tbody"), () -> activities(window) == 2);
         window.keys(Keys.ENTER);
         Window.within(() -> window.shown("tbody"), () -> activities(window) == 3);
+    }
+
+    /** Such as Alt+Left, which goes back. */
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(textBlock = """
+            [role=tab][aria-selected=true] | ArrowLeft
+            [aria-haspopup=menu]           | ArrowDown
+            [role=separator]               | ArrowLeft
+            """, delimiter = '|')
+    void keysThatMoveArePassedToTheBrowserWithAModifier(String control, String key, Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt");
+        Object isPassed = window.script("""
+                const press = modifier => document.querySelector(arguments[0]).dispatchEvent(
+                  new KeyboardEvent('keydown', { key: arguments[1], [modifier]: true, bubbles: true, cancelable: true }));
+                return ['altKey', 'ctrlKey', 'metaKey', 'shiftKey'].map(press);
+                """, control, key);
+        assertEquals(List.of(true, true, true, false), isPassed);
     }
 
     @Test
