@@ -121,7 +121,7 @@ class FaultTest {
 
     @ParameterizedTest(name = "without {0}")
     @ValueSource(strings = {"secrets", "accounts", "templates", "versions", "usage"})
-    void aDamagedSchemaIsA500OnEveryPath(String table) throws SQLException {
+    void aMissingTableIsA500OnEveryPath(String table) throws SQLException {
         script("pragma foreign_keys = off", "alter table " + table + " rename to lost");
         String log = Running.logged(() -> {
             for (String path : List.of("welcome", "welcome?format=html", "welcome?format=variables", "no-such", "unborn")) {
@@ -141,7 +141,7 @@ class FaultTest {
 
     @ParameterizedTest(name = "while it runs: {0}")
     @ValueSource(booleans = {false, true})
-    void aDamagedPageIsA500(boolean running) throws IOException, SQLException {
+    void corruptedPagesAreA500(boolean running) throws IOException, SQLException {
         stet.restart();
         stet.stop();
         Path database = stet.folder.resolve("stet.db");

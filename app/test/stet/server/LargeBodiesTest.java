@@ -1,6 +1,7 @@
 package stet.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ class LargeBodiesTest {
         Files.delete(inFile.file());
         memory.close();
         Response inMemory = bodies.hold(owner, large);
+        assertNull(inMemory.file());
         assertEquals(Response.LARGE_BODY, inMemory.length());
         inMemory.close();
         inFile.close();

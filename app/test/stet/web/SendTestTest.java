@@ -178,12 +178,16 @@ class SendTestTest {
         answered(204, "", owner.put("/data/mail/choices", "{\"tests\":true,\"reviews\":true}"));
         ended(writer, writer.post("/data/tests", draft("x", adaId)));
         assertEquals("ada@example.com", mail().to());
-        // of another account
+    }
+
+    @Test
+    void noTestGoesToAMemberOfAnotherAccount() {
         Account other = stet.account("bob@example.com", Plan.PRO);
         stet.confirm("bob@example.com");
         Browser bob = Browser.of(stet, other);
         answered(204, "", bob.put("/data/mail/choices", "{\"tests\":true,\"reviews\":true}"));
-        answered(422, refused, writer.post("/data/tests", draft("x", self(bob))));
+        answered(422, "{\"error\":\"This user does not receive tests; choose another recipient\",\"field\":\"to\"}",
+                writer.post("/data/tests", draft("x", self(bob))));
     }
 
     @Test
