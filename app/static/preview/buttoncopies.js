@@ -111,13 +111,14 @@ export function addressOf(source, { tag }) {
 }
 
 /**
- * A link, or its copy: its start token, and what is found later. `texts` are {from, to}, with the tags between them; `isOpen`, `around`, `links`
- * and `hasContent` are of copies: the element is still open after its comment, in this link, around these links and something else that is visible.
+ * A link, or its copy: its start token, and what is found later. `texts` are {from, to}, with the tags between them; `hasLabel`, `isOpen`,
+ * `around`, `links` and `hasContent` are of copies: something visible is in `texts`, and the element is still open after its comment, in this
+ * link, around these links and something else that is visible.
  *
  * @param cell the start token of the cell that contains no other text before it; null if there is none, or if it is not used
  */
 export function partOf(token, cell = null) {
-  return { ...token, contentEnd: token.end, texts: [], links: [], hasContent: false, isOpen: false, around: null, cell };
+  return { ...token, contentEnd: token.end, texts: [], hasLabel: false, links: [], hasContent: false, isOpen: false, around: null, cell };
 }
 
 /** Adds a token to a part's texts; it continues the last text that ends where it begins. */
@@ -130,8 +131,11 @@ function addText(part, { at, end }) {
   }
 }
 
-/** A part's text as rendered. @param replaced the text of ranges that have another one, by their start */
+/** A part's text as rendered; empty for a copy with only sections' tags. @param replaced the text of ranges that have another one, by their start */
 export function labelOf(source, part, replaced = new Map()) {
+  if (part.isHidden && !part.hasLabel) {
+    return '';
+  }
   return plain(part.texts.map(({ from, to }) => replaced.get(from) ?? shownText(source.slice(from, to), { collapses: true })).join(''));
 }
 
@@ -176,7 +180,7 @@ class CopyFinder {
 
   /** An element that is still open continues around what follows, unless it is a link or has a label. */
   onConditionEnd() {
-    if (this.copy && (this.copy.name === 'a' || this.copy.texts.length > 0)) {
+    if (this.copy && (this.copy.name === 'a' || this.copy.hasLabel)) {
       this.copy = null;
     } else if (this.copy) {
       this.copy.isOpen = true;
@@ -203,7 +207,8 @@ class CopyFinder {
       }
     } else if (kind === 'end' && name === this.copy.name) {
       this.endCopy(at);
-    } else if (kind !== 'start' && this.isContent(token)) {
+    } else if (kind === 'section' || kind !== 'start' && this.isContent(token)) {
+      this.copy.hasLabel ||= kind !== 'section';
       addText(this.copy, token);
     }
   }

@@ -29,7 +29,7 @@ export function linkChanges(source, at, value) {
  */
 export function labelChanges(source, { from, to, text }) {
   const written = source.slice(from, to);
-  const found = copiesAt(source, shown => textAround(shown, from, to) !== undefined).filter(({ copy }) => copy.texts.length > 0);
+  const found = copiesAt(source, shown => textAround(shown, from, to) !== undefined).filter(({ copy }) => copy.hasLabel);
   const same = found.filter(({ copy, shown }) => labelOf(source, copy) === labelOf(source, shown) && textLike(source, copy, written));
   return {
     changes: same.map(({ copy, shown }) => {

@@ -73,6 +73,15 @@ for (const [name, source] of cases.filter(isNoCopy)) {
   test(name, () => assert.deepEqual(copiesOf(source), []));
 }
 
+test('words in a condition of a label change in the copy with the same condition', () => {
+  const label = word => `{{#if x}}${word}{{else}}See{{/if}}`;
+  const source = word => `<!--[if mso]><v:rect href="https://a">${label(word)}</v:rect><![endif]-->`;
+  const link = `<a href="https://a">${label('Buy')}</a>`;
+  const from = (source('Buy') + link).lastIndexOf('Buy');
+  const { changes } = labelChanges(source('Buy') + link, { from, to: from + 3, text: 'Get' });
+  assert.equal(applied(source('Buy') + link, changes), source('Get') + link);
+});
+
 test('many parts take linear time', () => {
   const source = shapes.map(([, shape]) => shape).join('').repeat(300) + '<!--[if mso]><v:rect href="a">'.repeat(100_000) + '<a href="x">'.repeat(100_000) + '<!--[if mso]><style><![endif]-->'.repeat(50_000) + '{{!-- '.repeat(100_000) + '<a '.repeat(100_000);
   assert.ok(copiesOf(source).length >= 3_000);

@@ -49,6 +49,8 @@ final class Buttons {
         final List<Part> copies = new ArrayList<>(1);
         /** True for a copy whose element is open after its conditional comment. */
         boolean isOpen;
+        /** True if a copy has something visible, not only sections' tags. */
+        boolean hasLabel;
         /** True if something visible is in such an element, beside links. */
         boolean hasInk;
         /** The link that contains a copy, or null. */
@@ -72,7 +74,7 @@ final class Buttons {
         }
 
         String label() {
-            label = label == null ? plain(text.toString()) : label;
+            label = label == null ? plain(isCopy() && !hasLabel ? "" : text.toString()) : label;
             return label;
         }
 
@@ -151,7 +153,7 @@ final class Buttons {
 
     /** A conditional comment begins or ends. An element that is still open continues around what follows, unless it has a label. */
     private void condition() {
-        if (copy != null && (copy.start.name().equals("a") || !copy.text.isEmpty())) {
+        if (copy != null && (copy.start.name().equals("a") || copy.hasLabel)) {
             copy = null;
         } else if (copy != null) {
             copy.isOpen = true;
@@ -169,7 +171,8 @@ final class Buttons {
             }
         } else if (copy != null && token.kind() == Html.HtmlKind.END && name.equals(copy.start.name())) {
             endCopy();
-        } else if (copy != null && isInk(token) && !isStart) {
+        } else if (copy != null && (isSection(token) || isInk(token) && !isStart)) {
+            copy.hasLabel |= !isSection(token);
             copy.add(token);
         } else if (copy == null && (isInk(token) || isSection(token))) {
             endRun();

@@ -118,6 +118,9 @@ class ButtonsTest {
             <!-- <v:rect href="https://a">New</v:rect> --><a href="https://b">New</a>                                            | ``
             ~<!--[if mso]><v:rect href="https://a?b&amp;c"/><![endif]-->~<a href="https://a?b&c"><img src="https://a/b" alt="Hi" width="9"></a> | ``
             ~<!--[if mso]><v:rect href="https://a"/><![endif]-->~<a href="https://b"><img src="https://a/b" alt="Hi" width="9"></a> | warning [2] the button's link in Outlook, "https://a", differs from its link in other clients, "https://b"
+            <!--[if mso]><v:rect href="https://a">{{#if x}}Buy{{else}}See{{/if}}</v:rect><![endif]--><a href="https://a">{{#if x}}Buy{{else}}See{{/if}}</a> | ``
+            <!--[if mso]><v:rect href="https://a">{{#if y}}Buy{{/if}}</v:rect><![endif]--><a href="https://a">{{#if x}}Buy{{/if}}</a> | warning [1] the button's label in Outlook, "{{#if y}}Buy{{/if}}", differs from its label in other clients, "{{#if x}}Buy{{/if}}"
+            <!--[if mso]><v:rect href="https://a">{{#if x}}<v:fill/>{{/if}}</v:rect><![endif]--><a href="https://a">Go</a> | ``
             {{> button}}                                                                                                         | warning button[2] the button's label in Outlook, "Old", differs from its label in other clients, "New"
             """)
     void copiesThatDifferHaveTheseWarnings(String html, String expected) {
