@@ -2,6 +2,7 @@ package stet.markup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -162,6 +163,7 @@ class HtmlTest {
     void theFirstThousandAttributesAreListed() {
         Token token = tokens("<a" + " b=c".repeat(1_001) + " d>").get(0);
         assertEquals(1_000, token.attributes().size());
+        assertNull(token.attribute("d"), "the last one");
         assertEquals(HtmlKind.START, token.kind());
     }
 

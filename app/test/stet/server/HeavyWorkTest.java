@@ -89,7 +89,7 @@ public class HeavyWorkTest {
     }
 
     @Test
-    void aFullQueueIsServedInTurnAndRejectsMore() throws SQLException {
+    void aFullQueueRejectsMoreAndIsServedOnceItCanBe() throws SQLException {
         crowded = new Crowded(stet, browser, INSIDE + MORE);
         assertTrue(Running.comes(() -> crowded.answered().size() >= MORE));
         List<Client> refused = crowded.answered();

@@ -209,7 +209,7 @@ class ScheduledBackupTest {
     }
 
     @Test
-    void theAccountPageShowsTheIntervalAndTheLastBackup() {
+    void theIntervalAndTheTimeOfTheLastBackupAreReported() {
         try (Running stet = new Running()) {
             stet.account(ADA, Plan.PRO);
             assertEquals("{\"every\":null,\"last\":null}", Browser.of(stet, stet.account(ADA)).get("/data/backups").text());
