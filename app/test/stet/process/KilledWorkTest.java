@@ -51,7 +51,7 @@ class KilledWorkTest {
     void fill() throws IOException {
         home = Running.temporary();
         data = home.resolve("data");
-        Path templates = Files.createDirectories(home.resolve("files").resolve("templates"));
+        Path templates = Files.createDirectories(imported());
         for (int i = 0; i < DRAFTS; i++) {
             Files.writeString(templates.resolve("mail-" + i + ".html"), ("<p>Hi {{name}} " + i + "</p>\n").repeat(200));
         }
@@ -164,38 +164,71 @@ class KilledWorkTest {
         return Json.tree(reply.text()).get("results");
     }
 
-    /** If killed at any step, a new folder is complete or absent; in an existing folder, each file is complete. */
-    @ParameterizedTest(name = "a new folder: {0}")
-    @ValueSource(booleans = {true, false})
-    void aKilledExportLeavesCompleteFiles(boolean isNew) throws IOException, InterruptedException {
+    @Test
+    void aKilledExportLeavesACompleteFolderOrNone() throws IOException, InterruptedException {
         assertEquals(0, exitCode(importing()));
-        Path out = home.resolve("out-folder");
-        Path templates = out.resolve("templates");
-        if (!isNew) {
-            Files.createDirectories(templates);
-            for (int i = 0; i < DRAFTS; i++) {
-                Files.writeString(templates.resolve("mail-" + i + ".html"), "older");
+        for (int templates = 1; templates <= DRAFTS; templates += DRAFTS / 3) {
+            killExport(home, templates);
+            if (Files.exists(exported())) {
+                assertExported();
             }
         }
-        Path beside = isNew ? home : out;
-        for (int files = 1; files <= DRAFTS; files += DRAFTS / 3) {
-            int some = files;
-            Process exporting = command("export", out.toString(), "--account", ADA);
-            assertTrue(Running.comes(() -> !exporting.isAlive() || staged(beside) >= some));
-            kill(exporting);
-            boolean isThere = Files.exists(templates);
-            assertTrue(isThere || isNew, "an existing folder stays");
-            assertTrue(!isThere || !isNew || templates.toFile().list().length == 2 * DRAFTS, "a new folder is complete");
-            for (int i = 0; i < DRAFTS && isThere; i++) {
-                String html = Files.readString(templates.resolve("mail-" + i + ".html"));
-                assertTrue(html.equals(Files.readString(home.resolve("files/templates/mail-" + i + ".html"))) || !isNew && html.equals("older"));
-            }
-        }
-        assertEquals(0, exitCode(command("export", out.toString(), "--account", ADA)));
-        assertEquals(2 * DRAFTS, templates.toFile().list().length);
-        assertEquals(0, staged(beside));
+        assertEquals(0, exitCode(exporting()));
+        assertExported();
+        assertEquals(0, staged(home));
     }
 
+    @Test
+    void aKilledExportLeavesOldOrNewFilesInAnExistingFolder() throws IOException, InterruptedException {
+        assertEquals(0, exitCode(importing()));
+        Files.createDirectories(exported());
+        for (int i = 0; i < DRAFTS; i++) {
+            Files.writeString(exported().resolve("mail-" + i + ".html"), "older");
+        }
+        for (int templates = 1; templates <= DRAFTS; templates += DRAFTS / 3) {
+            killExport(exported().getParent(), templates);
+            for (int i = 0; i < DRAFTS; i++) {
+                String html = html(exported(), i);
+                assertTrue(html.equals("older") || html.equals(html(imported(), i)), html);
+            }
+        }
+        assertEquals(0, exitCode(exporting()));
+        assertExported();
+        assertEquals(0, staged(exported().getParent()));
+    }
+
+    private Process exporting() throws IOException {
+        return command("export", exported().getParent().toString(), "--account", ADA);
+    }
+
+    /** Kills an export once it has staged so many files of templates. @param folder has the stage */
+    private void killExport(Path folder, int files) throws IOException, InterruptedException {
+        Process exporting = exporting();
+        assertTrue(Running.comes(() -> !exporting.isAlive() || staged(folder) >= files));
+        kill(exporting);
+    }
+
+    private Path exported() {
+        return home.resolve("out-folder").resolve("templates");
+    }
+
+    private Path imported() {
+        return home.resolve("files").resolve("templates");
+    }
+
+    private static String html(Path folder, int number) throws IOException {
+        return Files.readString(folder.resolve("mail-" + number + ".html"));
+    }
+
+    /** Each template has its HTML and its JSON. */
+    private void assertExported() throws IOException {
+        assertEquals(2 * DRAFTS, exported().toFile().list().length);
+        for (int i = 0; i < DRAFTS; i++) {
+            assertEquals(html(imported(), i), html(exported(), i));
+        }
+    }
+
+    /** Returns how many files of templates unfinished exports have in this folder. */
     private static int staged(Path folder) {
         try (Stream<Path> stages = Files.list(folder).filter(file -> file.getFileName().toString().startsWith(".stet-export-"))) {
             return stages.map(stage -> stage.resolve("templates").toFile().list()).mapToInt(files -> files == null ? 0 : files.length).sum();
@@ -229,14 +262,14 @@ class KilledWorkTest {
         assertEquals(0, exitCode(command("backup", copy.toString())));
         // The copy is begun, is complete; the old database's folder is created, has the database; the new database is in use.
         List<BooleanSupplier> steps = List.of(() -> size("tmp") > 0, () -> size("tmp") >= copy.toFile().length(),
-                () -> kept().length > 0, () -> kept().length > 0 && kept()[kept().length - 1].toPath().resolve("stet.db").toFile().exists(),
+                () -> replaced().length > 0, () -> replaced().length > 0 && replaced()[replaced().length - 1].toPath().resolve("stet.db").toFile().exists(),
                 () -> count("templates where name = 'changed since'") == 0);
         for (BooleanSupplier step : steps) {
             try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
                     Statement statement = connection.createStatement()) {
                 statement.executeUpdate("update templates set name = 'changed since'");
             }
-            for (File folder : kept()) {
+            for (File folder : replaced()) {
                 Running.delete(folder.toPath());
             }
             Process restoring = command("restore", copy.toString());
@@ -278,8 +311,8 @@ class KilledWorkTest {
         return files == null ? 0 : Stream.of(files).mapToLong(File::length).sum();
     }
 
-    /** Returns the folders with databases that a restore has replaced. */
-    private File[] kept() {
+    /** Returns the folders of databases that restores have replaced. */
+    private File[] replaced() {
         return data.toFile().listFiles(file -> file.getName().startsWith("replaced-"));
     }
 

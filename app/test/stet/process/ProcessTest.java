@@ -148,6 +148,7 @@ class ProcessTest {
         }
     }
 
+    /** After each of several kills, the counts exceed the responses by at most one request per client, and never the limit; no files are left over. */
     @Test
     void everyAnsweredRequestIsOnDiskAfterAKill() throws IOException {
         int rounds = 6;

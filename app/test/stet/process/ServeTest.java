@@ -46,8 +46,9 @@ class ServeTest {
     @TempDir
     Path folder;
 
+    /** The lines of a run without accounts, from the start to the end. */
     @Test
-    void itSaysWhenItIsReadyAndWhere() throws IOException {
+    void itSaysWhereItListensHowToCreateAnAccountAndThatItEnded() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
         Path portFile = folder.resolve("port");
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--port-file", portFile.toString(),
@@ -130,7 +131,7 @@ class ServeTest {
         assertFalse(terminal.done("account", "list").contains("eve@example.com"));
     }
 
-    /** No request is answered before the seed is loaded, however long that takes. */
+    /** A client asks again and again from before the start; the seed takes a while. */
     @Test
     void noRequestIsAnsweredBeforeTheSeedIsLoaded() throws Exception {
         write("account.json", "{\"email\": \"ada@example.com\", \"plan\": \"pro\", \"keys\": [{\"name\": \"ci\", \"key\": \"a-key-of-ada\"}]}");
@@ -291,6 +292,7 @@ class ServeTest {
         assertFalse(Files.exists(folder.resolve("data/stet.db-wal")), "the database is closed");
     }
 
+    /** The data of demos that still run stays until they end. */
     @Tag("jar")
     @Test
     void aKilledDemosDataIsDeletedByTheNextOne() throws Exception {
