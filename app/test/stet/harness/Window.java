@@ -78,6 +78,7 @@ public final class Window {
     public Window open(Running stet, String path) {
         String origin = "http://127.0.0.1:" + stet.server.address().getPort();
         origins.add(origin);
+        stet.keepPort();
         driver.get(origin + path);
         return this;
     }
