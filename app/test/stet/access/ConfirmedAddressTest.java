@@ -141,6 +141,9 @@ class ConfirmedAddressTest {
         }
         answered(422, ENOUGH, change("third-party@example.com"));
         assertEquals(5, number("select count(*) from mails where kind = 'address'"));
+        stet.clock.advance(Duration.ofDays(1));
+        owner = Browser.of(stet, ada);
+        assertEquals(200, change("third-party@example.com").status());
     }
 
     /** By whichever users; requests by others do not count against the user who has the address. */
@@ -333,6 +336,9 @@ class ConfirmedAddressTest {
         }
         answered(422, "{\"error\":\"This account has emailed 100 invitations within a day; create links without emails\",\"field\":\"notes\"}", invite("\"ben@example.com\""));
         assertEquals(201, inviteWithoutEmail("\"ben@example.com\"").status());
+        stet.clock.advance(Duration.ofDays(1));
+        owner = Browser.of(stet, ada);
+        assertEquals(201, invite("\"ben@example.com\"").status());
     }
 
     @Test
@@ -345,6 +351,9 @@ class ConfirmedAddressTest {
         answered(422, "{\"error\":\"Victim@example.com has had 3 invitations by email within a day; create a link without an email\",\"field\":\"notes\"}",
                 invite("\"Victim@example.com\""));
         assertEquals(3, number("select count(*) from links where account_id = " + bob.id()));
+        stet.clock.advance(Duration.ofDays(1));
+        owner = Browser.of(stet, bob);
+        assertEquals(201, invite("\"Victim@example.com\"").status());
     }
 
     @Test

@@ -118,6 +118,9 @@ class EmailedLinksTest {
         // another address, and a link without an email
         assertEquals(201, owner.post("/data/accounts/" + id + "/invitation", "{\"email\":\"paul@example.com\"}").status());
         assertEquals(201, owner.post("/data/accounts/" + id + "/invitation", "{}").status());
+        stet.clock.advance(Duration.ofDays(1));
+        owner = Browser.of(stet, ada);
+        assertEquals(201, owner.post("/data/accounts/" + id + "/invitation", "{\"email\":\"olga@example.com\"}").status());
     }
 
     @ParameterizedTest

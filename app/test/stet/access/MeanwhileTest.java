@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -85,7 +84,7 @@ class MeanwhileTest {
         stet.db.change(work);
     }
 
-    private List<String> rows(String query) throws SQLException {
+    private List<String> rows(String query) {
         return Rows.of(stet.folder, query);
     }
 
@@ -95,7 +94,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void aNameTakenWhileJoiningIsRejected() throws SQLException {
+    void aNameTakenWhileJoiningIsRejected() {
         change(dao -> dao.users().changeName(stet.owner(other).id(), "Bob Boss"));
         invite("secret-1", other);
         Client.Reply reply = held("POST", "/data/link/join", "{\"secret\":\"secret-1\"}", () ->
@@ -106,7 +105,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void joiningKeepsAnAccountSelectedMeanwhile() throws SQLException {
+    void joiningKeepsAnAccountSelectedMeanwhile() {
         User fay = stet.db.write(dao -> dao.users().add("fay@example.com", null, stet.now()));
         browser = Browser.of(stet, null, fay);
         invite("secret-2", other);
@@ -158,7 +157,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void aPasswordChangeKeepsAnAccountSelectedMeanwhile() throws SQLException {
+    void aPasswordChangeKeepsAnAccountSelectedMeanwhile() {
         change(dao -> dao.users().setRole(other.id(), eve.id(), Role.WRITER, stet.now()));
         Client.Reply reply = held("PUT", "/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}", () ->
                 change(dao -> dao.sql().update("update sessions set account_id = ? where user_id = ?", other.id(), eve.id())));
@@ -167,7 +166,7 @@ class MeanwhileTest {
     }
 
     @Test
-    void aChangeIsRecordedUnderTheNewName() throws SQLException {
+    void aChangeIsRecordedUnderTheNewName() {
         Client.Reply reply = held("POST", "/data/templates", "{\"id\":\"new\",\"name\":\"New\"}", () ->
                 change(dao -> dao.users().changeName(eve.id(), "Eve New")));
         assertEquals(201, reply.status(), reply.text());
@@ -179,7 +178,7 @@ class MeanwhileTest {
 
     /** The same link also invites to an account that the user may not use now. */
     @Test
-    void revokingKeepsTheInvitationToASuspendedAccount() throws SQLException {
+    void revokingKeepsTheInvitationToASuspendedAccount() {
         change(dao -> dao.users().setRole(other.id(), eve.id(), Role.OWNER, stet.now()));
         invite("secret-5", shop, other);
         change(dao -> dao.accounts().setSuspended(other, true, stet.now()));
@@ -190,7 +189,7 @@ class MeanwhileTest {
 
     /** Invitations of a former administrator, who could use them to become an owner; not those of accounts that the user owns. */
     @Test
-    void aFormerAdministratorsInvitationsEnd() throws SQLException {
+    void aFormerAdministratorsInvitationsEnd() {
         change(dao -> {
             dao.users().setAdministrator(eve.id(), true);
             Dao own = dao.as(new Actor(eve.id(), "eve", ""));
@@ -207,7 +206,7 @@ class MeanwhileTest {
 
     /** The trigger deletes the account while the import stores its texts. */
     @Test
-    void anImportIntoADeletedAccountChangesNothing() throws IOException, SQLException {
+    void anImportIntoADeletedAccountChangesNothing() throws IOException {
         Files.createDirectories(folder.resolve("templates"));
         Files.writeString(folder.resolve("templates/a.html"), "<p>EVIL</p>");
         stet.db.changeUncached(dao -> dao.sql().execute("create trigger ends after insert on texts when cast(new.html as text) like '%EVIL%'"
@@ -222,7 +221,7 @@ class MeanwhileTest {
     /** The new secret cannot be printed, and meanwhile an owner ends the old one. */
     @ParameterizedTest
     @EnumSource(SecretKind.class)
-    void aFailedRotationDoesNotProlongAnEndedSecret(SecretKind kind) throws SQLException {
+    void aFailedRotationDoesNotProlongAnEndedSecret(SecretKind kind) {
         long id = stet.db.write(dao -> kind == SecretKind.TOKEN ? dao.tokens().add(shop, "ci", Role.WRITER, "token-1", null, stet.now()).id()
                 : dao.keys().add(shop, "app", "a-key-of-length", stet.now()).id());
         Terminal terminal = new Terminal(stet.folder);

@@ -93,7 +93,6 @@ public class RightsTest {
         row("POST /data/review/tests", "{\"secret\":\"review-MAIL\",\"to\":EVE}");
         row("PUT /data/members/:id", "{\"role\":\"writer\"}");
         row("DELETE /data/members/:id", null);
-        row("GET /data/members/:id/secrets", null);
         row("POST /data/members/:id/reset", null);
         row("DELETE /data/membership", null);
         row("PUT /data/account", "{\"name\":\"Renamed NUMBER\"}");

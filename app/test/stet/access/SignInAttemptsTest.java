@@ -45,7 +45,7 @@ class SignInAttemptsTest {
     @ParameterizedTest(name = "{0} and {1}")
     @CsvSource({"198.51.100.1, 198.51.100.1, 60", "198.51.100.1, 198.51.100.2, 0", "198.51.100.1, ::ffff:198.51.100.1, 60",
         "2001:db8::1, 2001:db8::ffff:ffff:ffff:ffff, 60", "2001:db8::1, 2001:db8:0:1::1, 0", "::1, 127.0.0.1, 0"})
-    void addressesOfOneIpv6NetworkShareALimit(String one, String other, long wait) {
+    void aUsersAttemptsAreLimitedPerAddressOrIpv6Network(String one, String other, long wait) {
         for (int i = 0; i < 10; i++) {
             assertEquals(0, take(stranger("ada@example.com", one)));
         }

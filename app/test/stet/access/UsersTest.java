@@ -8,11 +8,6 @@ import static stet.harness.Browser.answered;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +25,7 @@ import stet.core.User;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Crowd;
+import stet.harness.Rows;
 import stet.harness.Running;
 import stet.harness.Terminal;
 
@@ -95,21 +91,10 @@ class UsersTest {
     }
 
     private List<String> rows(String sql) {
-        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
-                Statement statement = database.createStatement()) {
-            List<String> rows = new ArrayList<>();
-            try (ResultSet result = statement.executeQuery(sql)) {
-                while (result.next()) {
-                    rows.add(result.getString(1));
-                }
-            }
-            return rows;
-        } catch (SQLException failure) {
-            throw new AssertionError(failure);
-        }
+        return Rows.of(stet.folder, sql);
     }
 
-    // ---- invitations
+    // ---- keys and tokens of a user
 
     /** Keys and tokens that keep working after the user is removed: also those whose author is no member, as names and addresses change. */
     @Test
@@ -147,11 +132,19 @@ class UsersTest {
                 ada.get("/data/members/" + eve.id() + "/secrets"));
     }
 
+    // ---- invitations
+
+    @Test
+    void joiningWithoutASessionIsRejected() {
+        String secret = invite(ada, "editor");
+        answered(401, "{\"error\":\"Signed out\",\"setup\":false}", Browser.of(stet).post("/data/link/join", of(secret)));
+        assertEquals(200, Browser.of(stet).post("/data/link", of(secret)).status(), "the invitation is still open");
+    }
+
     @Test
     void anInvalidRegistrationIsRejected() {
         String secret = invite(ada, "editor");
         Browser ben = Browser.of(stet);
-        answered(401, "{\"error\":\"Signed out\",\"setup\":false}", ben.post("/data/link/join", of(secret)));
         answered(422, refused("email", "\\\"ben\\\" is not a valid email address; enter an address such as ada@example.com"),
                 ben.post("/data/link/register", registration(secret, "ben")));
         answered(422, refused("email", "Another user already has this email address; use another address"),

@@ -38,7 +38,7 @@ class FieldsTest {
             {}
             {"text":null,"number":null,"flag":null,"texts":null}
             """)
-    void missingFieldsHaveDefaults(String json) {
+    void missingAndNullFieldsHaveDefaults(String json) {
         Fields fields = of(json);
         assertNull(fields.text("text", null));
         assertEquals(5L, fields.number("number", 5L));

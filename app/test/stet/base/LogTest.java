@@ -135,7 +135,7 @@ class LogTest {
     }
 
     @Test
-    void aJsonLineHasNumbersAndTruths() {
+    void aJsonLineHasNumbersBooleansAndTimesAndOmitsNulls() {
         open(true);
         log.info("tested", "count", 3, "share", 0.5, "is", true, "none", null, "at", Instant.parse("2026-02-01T00:00:00Z"));
         assertEquals("{\"time\":\"" + TIME + "\", \"level\": \"INFO\",\"event\":\"tested\",\"count\":3,\"share\":0.5,\"is\":true,"

@@ -10,9 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +30,7 @@ import stet.core.Version;
 import stet.dao.CommentDao.NewComment;
 import stet.dao.ReviewDao;
 import stet.harness.Client;
+import stet.harness.Rows;
 import stet.harness.Running;
 import stet.harness.Terminal;
 import stet.sqlite.Db;
@@ -183,7 +181,7 @@ class CommandsTest {
         terminal.account("ada@example.com", "pro");
         terminal.room = 0;
         failsWith("The link works once, expires after 24 hours and is shown only once:\nThe link could not be printed, so it was revoked\n"
-                + "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n", "user", "reset", "ada@example.com");
+                + CANNOT_WRITE, "user", "reset", "ada@example.com");
         try (Db db = Db.open(data, false)) {
             assertEquals(0L, (long) db.read(dao -> dao.sql().number("select count(*) from links")));
         }
@@ -331,11 +329,7 @@ class CommandsTest {
     @Test
     void aCorruptedDatabaseIsReportedWithExitCode2() throws Exception {
         terminal.account("ada@example.com", "free");
-        long page;
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
-                PreparedStatement question = connection.prepareStatement("select rootpage from sqlite_schema where name = 'accounts'")) {
-            page = question.executeQuery().getLong(1);
-        }
+        long page = Long.parseLong(Rows.of(data, "select rootpage from sqlite_schema where name = 'accounts'").get(0));
         try (RandomAccessFile file = new RandomAccessFile(data.resolve("stet.db").toFile(), "rw")) {
             byte[] noise = new byte[4_096];
             Arrays.fill(noise, (byte) 0xa5);
@@ -501,12 +495,7 @@ class CommandsTest {
                     unix(terminal.run("template", "prune", "ada@example.com", "--keep", "2").err()));
         }
         terminal.done("compact"); // collects unreferenced texts
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
-                PreparedStatement texts = connection.prepareStatement("select count(*) from texts")) {
-            assertEquals(4, texts.executeQuery().getInt(1));
-        } catch (SQLException failure) {
-            throw new AssertionError(failure);
-        }
+        assertEquals(List.of("4"), Rows.of(data, "select count(*) from texts"));
         publish("welcome", 1);
         assertEquals(List.of(61, 60, 59), versions("welcome"), "no number is used twice");
     }
@@ -613,22 +602,29 @@ class CommandsTest {
 
     // ---- output that cannot be written
 
+    private static final String CANNOT_WRITE = "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n";
+
+    @Test
+    void outputThatCannotBeWrittenIsAnError() {
+        terminal.account("ada@example.com", "pro");
+        terminal.room = 0;
+        failsWith(CANNOT_WRITE, "account", "list");
+        failsWith("{\"error\":\"" + CANNOT_WRITE.strip() + "\",\"exitCode\":2}\n", "account", "list", "--json");
+        failsWith(CANNOT_WRITE, "help");
+    }
+
     @Test
     void aSecretThatCannotBePrintedIsUndone() {
         terminal.account("ada@example.com", "pro");
         String before = password("ada@example.com");
         terminal.room = 0;
-        String failed = "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n";
-        failsWith("The key could not be printed, so it was deleted\n" + failed, "key", "add", "ada@example.com", "ci");
-        failsWith("The new key could not be printed, so it was deleted; the old key keeps working\n" + failed,
+        failsWith("The key could not be printed, so it was deleted\n" + CANNOT_WRITE, "key", "add", "ada@example.com", "ci");
+        failsWith("The new key could not be printed, so it was deleted; the old key keeps working\n" + CANNOT_WRITE,
                 "key", "rotate", "ada@example.com", "1", "--overlap", "0s");
-        failsWith("Account bob@example.com added on plan free: 100 requests per 30 days, 1 key. Change the limits with \"account plan\". The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + failed,
+        failsWith("Account bob@example.com added on plan free: 100 requests per 30 days, 1 key. Change the limits with \"account plan\". The password is shown only once:\nThe password could not be printed, so the account was deleted\n" + CANNOT_WRITE,
                 "account", "add", "bob@example.com", "--plan", "free");
-        failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old password was restored\n" + failed,
+        failsWith("Password of ada@example.com changed. The password is shown only once:\nThe new password could not be printed, so the old password was restored\n" + CANNOT_WRITE,
                 "user", "password", "ada@example.com");
-        failsWith(failed, "account", "list");
-        failsWith("{\"error\":\"" + failed.strip() + "\",\"exitCode\":2}\n", "account", "list", "--json");
-        failsWith(failed, "help");
         terminal.room = Integer.MAX_VALUE;
         assertEquals(before, password("ada@example.com"));
         assertEquals(2, terminal.done("account", "list").lines().count());
@@ -647,7 +643,7 @@ class CommandsTest {
         };
         failsWith("Password of ada@example.com changed. The password is shown only once:\n"
                 + "The password was not restored because it has been changed again\n"
-                + "Cannot write the output. The disk may be full, or the program reading the output may have exited.\n", "account", "password", "ada@example.com");
+                + CANNOT_WRITE, "account", "password", "ada@example.com");
         assertEquals("another hash", password("ada@example.com"));
     }
 
@@ -703,12 +699,6 @@ class CommandsTest {
     }
 
     private String password(String email) {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
-                PreparedStatement question = connection.prepareStatement("select password from users where email = ?")) {
-            question.setString(1, email);
-            return question.executeQuery().getString(1);
-        } catch (SQLException failure) {
-            throw new AssertionError(failure);
-        }
+        return Rows.of(data, "select password from users where email = '" + email + "'").get(0);
     }
 }

@@ -87,7 +87,7 @@ class ArrowsTest {
     }
 
     @Test
-    void onlyTheDatabasePackagesSpeakJdbc() throws IOException {
+    void onlyTheDatabasePackagesUseJdbc() throws IOException {
         List<String> wrong = new ArrayList<>();
         for (Path file : sources()) {
             if (!Set.of("sqlite", "dao").contains(room(file)) && Files.readString(file).contains("java.sql")) {

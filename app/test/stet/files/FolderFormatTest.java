@@ -205,12 +205,15 @@ class FolderFormatTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"templates/latin.html", "blocks/latin.html", "templates/good.json"})
-    void aFileThatIsNotUtf8IsRefused(String path) throws IOException {
+    @CsvSource(delimiter = '|', textBlock = """
+            templates/latin.html | The HTML is not UTF-8; convert it to UTF-8
+            blocks/latin.html    | The HTML is not UTF-8; convert it to UTF-8
+            templates/good.json  | Invalid UTF-8
+            """)
+    void aFileThatIsNotUtf8IsRefused(String path, String sentence) throws IOException {
         write(path, "{}");
         Files.write(files.resolve(path), "{\"name\": \"caf\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1));
-        assertEquals(path + ": " + (path.endsWith(".json") ? "Invalid UTF-8" : "The HTML is not UTF-8; convert it to UTF-8") + System.lineSeparator(),
-                importFiles().err());
+        assertEquals(path + ": " + sentence + System.lineSeparator(), importFiles().err());
     }
 
     @ParameterizedTest

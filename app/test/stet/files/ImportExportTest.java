@@ -10,7 +10,6 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -427,7 +426,13 @@ class ImportExportTest {
         assertEquals("<p>a</p>", text(exported, "templates/a.html"));
         assertEquals("footer", text(exported, "blocks/footer.html"));
         assertEquals(List.of(), stages(beside));
-        assertTrue(Files.getPosixFilePermissions(out).contains(PosixFilePermission.OTHERS_READ), "as the umask says");
+    }
+
+    @Test
+    void aNewFolderOfAnExportHasThePermissionsOfTheUmask() throws IOException {
+        importedFor(true);
+        export("out");
+        assertEquals(Files.getPosixFilePermissions(Files.createDirectory(folder.resolve("plain"))), Files.getPosixFilePermissions(folder.resolve("out")));
     }
 
     /** The export fails after it has moved the first files. */
@@ -535,7 +540,7 @@ class ImportExportTest {
         "receipt, 'name,purchase_date,receipt_id,receipt_details,description,amount,total,support_url'",
         "comment, 'commenter_name,body,attachments,url,size,action_url,notifications_url'",
         "trial, 'user.first_name,vip,plan.name,days,discount,upgrade_url'"})
-    void realEmailsAreServedAsTheyAreWritten(String id, String variables) throws IOException {
+    void realEmailsAreServedAsTheyAreWrittenWithTheirVariables(String id, String variables) throws IOException {
         write("templates/receipt.html", """
                 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\r
                 <html><head><style>@media only screen { .body { width: 100% !important; } }</style></head>\r
