@@ -11,10 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,6 +27,7 @@ import stet.dao.SessionDao;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Crowd;
+import stet.harness.Rows;
 import stet.harness.Running;
 
 /** Sessions: the first account, sign-in and sign-out, and expiry. */
@@ -133,17 +130,14 @@ public class SessionsTest {
 
     /** Any sign-in removes expired sessions. */
     @Test
-    void endedSessionsAreRemoved() throws SQLException {
+    void endedSessionsAreRemoved() {
         ada();
         for (int day = 0; day < 3; day++) {
             signedIn();
             signedIn();
             stet.clock.advance(Duration.ofHours(25));
         }
-        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
-                Statement statement = database.createStatement()) {
-            assertEquals(2, statement.executeQuery("select count(*) from sessions").getInt(1));
-        }
+        assertEquals(List.of("2"), Rows.of(stet.folder, "select count(*) from sessions"));
     }
 
     @Test
