@@ -17,7 +17,6 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import stet.base.FullDisk;
 import stet.base.LocalFiles;
 import stet.base.Reason;
 import stet.base.Refusal;
@@ -201,7 +200,7 @@ public final class Backups implements AutoCloseable {
             db.log().info("backup-made", "file", file, "bytes", made.bytes(), "versions", made.versions(), "millis", made.millis(),
                     "sha256", made.sha256());
             deleteOld(now);
-        } catch (Refusal | FullDisk | StoreException failure) {
+        } catch (Refusal | SystemFailure | StoreException failure) {
             failed = now;
             if (backup.isStopped()) {
                 return;

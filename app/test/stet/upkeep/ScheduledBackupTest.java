@@ -140,6 +140,20 @@ class ScheduledBackupTest {
         assertTrue(lines.contains("reason=\"The backup folder " + folder + " does not exist; create it first\""), lines);
     }
 
+    @Test
+    void aBackupThatTheFileSystemPreventsIsReportedAndTriedAgainLater() throws IOException {
+        try (Terminal.Serving serving = serve()) {
+            assertTrue(Running.comes(() -> serving.err().contains("backup-made")));
+            Path checksum = Files.createDirectory(folder.resolve("stet-2026-02-01T090000Z.db.sha256")); // in the place of a file
+            terminal.clock.advance(Duration.ofHours(24));
+            assertTrue(Running.comes(() -> serving.err().contains("WARN backup-failed file=" + folder.resolve("stet-2026-02-01T090000Z.db")
+                    + " reason=\"Cannot read " + checksum)), serving::err);
+            terminal.clock.advance(Duration.ofMinutes(10));
+            assertTrue(Running.comes(() -> names().contains("stet-2026-02-01T091000Z.db")), serving::err);
+            assertEquals(2, serving.err().split("WARN backup-failed", -1).length, serving::err);
+        }
+    }
+
     /** A backup is overdue when two intervals have passed without one. */
     @Test
     void anOverdueBackupFailsTheHealthCheckUntilItIsMade() {
