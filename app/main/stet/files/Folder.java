@@ -20,6 +20,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.base.FileNames;
 import stet.base.FullDisk;
@@ -122,8 +124,8 @@ public final class Folder {
      */
     public static final class FolderTarget implements Export.ExportTarget, AutoCloseable {
         private static final String STAGE = ".stet-export-";
-        /** Maximum number of digits of a process ID, so that a longer number, which no process has, can be told by its length. */
-        private static final int MAX_PROCESS_DIGITS = 9;
+        /** The rest of a temporary folder's name: the process, whose ID has at most 9 digits, and its {@link System#nanoTime}, which may be negative. */
+        private static final Pattern PROCESS = Pattern.compile("([0-9]{1,9})--?[0-9]+");
         private static final String OWN = Long.toString(ProcessHandle.current().pid());
 
         private final Path folder;
@@ -176,17 +178,21 @@ public final class Folder {
 
         /** Deletes the temporary folders of exports that were killed. */
         private static void deleteAbandonedFolders(Path folder) throws IOException {
-            try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "[0-9]*-[0-9]*")) {
+            try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "*")) {
                 for (Path stage : stages) {
-                    String process = FileNames.last(stage).substring(STAGE.length()).split("-")[0];
-                    boolean isOwn = process.equals(OWN); // a restarted container may have the same process ID
-                    if (process.length() > MAX_PROCESS_DIGITS || isOwn || ProcessHandle.of(Long.parseLong(process)).isEmpty()) {
+                    Matcher process = PROCESS.matcher(FileNames.last(stage).substring(STAGE.length()));
+                    if (process.matches() && isAbandoned(process.group(1))) {
                         LocalFiles.delete(stage);
                     }
                 }
             } catch (AccessDeniedException unlisted) {
                 // the folder cannot be listed but may still be writable
             }
+        }
+
+        /** Whether a folder's process has ended; one with this process's ID is of an earlier process, as in a restarted container. */
+        private static boolean isAbandoned(String process) {
+            return process.equals(OWN) || ProcessHandle.of(Long.parseLong(process)).isEmpty();
         }
 
         /** All files in the folders of templates, blocks and images, by path. */

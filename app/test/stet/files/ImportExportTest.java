@@ -435,6 +435,15 @@ class ImportExportTest {
         assertEquals(Files.getPosixFilePermissions(Files.createDirectory(folder.resolve("plain"))), Files.getPosixFilePermissions(folder.resolve("out")));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {".stet-export-1a-2", ".stet-export-1-2.old", ".stet-export-12345678a-1", ".stet-export-1234567890-1"})
+    void aFolderWhoseNameNoExportHasIsKept(String name) throws IOException {
+        Path out = importedFor(false);
+        Path other = Files.createDirectory(out.resolve(name));
+        export("out");
+        assertTrue(Files.isDirectory(other));
+    }
+
     /** The export fails after it has moved the first files. */
     @Test
     void anExportThatFailsWithinItsLastStepIsUndone() throws IOException {
