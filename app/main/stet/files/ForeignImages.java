@@ -120,7 +120,9 @@ final class ForeignImages {
         private void replaceIn(Html.Attribute attribute) {
             String name = attribute.name().toLowerCase(Locale.ROOT);
             if (ATTRIBUTES.contains(name)) {
-                replace(attribute.valueStart(), attribute.valueEnd());
+                char before = html.charAt(attribute.valueStart() - 1);
+                boolean isQuoted = before == '"' || before == '\'';
+                replace(attribute.valueStart(), attribute.valueEnd(), isQuoted ? "" : "\"");
             } else if (name.equals("style")) {
                 replaceInCss(attribute.valueStart(), attribute.valueEnd());
             }
@@ -129,18 +131,15 @@ final class ForeignImages {
         private void replaceInCss(int from, int to) {
             Matcher url = CSS.matcher(html).region(from, to);
             while (url.find()) {
-                replace(url.start(2), url.end(2));
+                replace(url.start(2), url.end(2), "");
             }
         }
 
-        /** Replaces an address if it leads to an image. */
-        private void replace(int from, int to) {
+        /** Replaces an address if it leads to an image. @param quote to add around the inclusion, which contains a space; may be empty */
+        private void replace(int from, int to, String quote) {
             Optional<String> path = to - from > MAX_ADDRESS ? Optional.empty() : path(page, html.substring(from, to).strip());
             path.flatMap(file -> names.computeIfAbsent(file, ForeignImages.this::accept)).ifPresent(name -> {
                 replaced++;
-                char before = html.charAt(from - 1);
-                boolean isEnclosed = before == '"' || before == '\'' || before == '(' || Character.isWhitespace(before);
-                String quote = isEnclosed ? "" : "\"";
                 changed.append(html, copied, from).append(quote).append("{{> ").append(name).append("}}").append(quote);
                 copied = to;
             });

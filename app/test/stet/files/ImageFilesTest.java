@@ -262,7 +262,7 @@ class ImageFilesTest {
         byte[] photo = Pictures.jpeg(20, 10, 4);
         Map<String, byte[]> files = new TreeMap<>();
         files.put("mails/welcome.html", ("<html><style>.a { background: url('img/Photo%201.JPG') }</style><body background=img/logo.png>"
-                + "<img src=\"img/logo.png\"><IMG SRC='./img/../img/LOGO.PNG?v=1'><img src=\"https://example.com/img/logo.png\"><img src=\"{{logo}}\">"
+                + "<img src=\"img/logo.png\"><IMG SRC='./img/../img/LOGO.PNG?v=1'><img src=\"https://example.com/img/logo.png\"><img src=\"{{logo}}\"><img src= img/logo.png>"
                 + "<!--[if mso]><v:fill src=\"img/Photo 1.JPG\"/><![endif]--><img src=\"img/none.png\"><img src=\"img/vector.svg\"><td style=\"background:url(img/logo.png)\">")
                 .getBytes(StandardCharsets.UTF_8));
         files.put("mails/deep/other.html", "<img src='../img/logo.png'><img src='/img/logo.png'><img src='../../../etc/passwd'>".getBytes(StandardCharsets.UTF_8));
@@ -278,7 +278,7 @@ class ImageFilesTest {
             Files.write(path, file.getValue());
         }
         JsonNode plan = Json.readObject(Browser.of(stet, bob).postZip("/data/import", zip.bytes()).body());
-        assertTrue(plan.path("notices").toString().contains("2 images imported; 8 addresses in the HTML were replaced with names"), plan.toString());
+        assertTrue(plan.path("notices").toString().contains("2 images imported; 9 addresses in the HTML were replaced with names"), plan.toString());
         assertTrue(plan.path("notices").toString().contains("Skipped: img/unused.png, img/vector.svg"), plan.toString());
         Terminal.Result result = terminal.run("import", folder.resolve("mails").toString(), "--account", ADA);
         assertEquals(0, result.code(), result.err());
@@ -286,7 +286,7 @@ class ImageFilesTest {
             SortedMap<String, byte[]> there = export(account);
             assertEquals(List.of("images/logo.png", "images/photo-1.jpg"), there.keySet().stream().filter(path -> path.startsWith("images/")).toList());
             assertEquals("<html><style>.a { background: url('{{> images/photo-1.jpg}}') }</style><body background=\"{{> images/logo.png}}\">"
-                    + "<img src=\"{{> images/logo.png}}\"><IMG SRC='{{> images/logo.png}}'><img src=\"https://example.com/img/logo.png\"><img src=\"{{logo}}\">"
+                    + "<img src=\"{{> images/logo.png}}\"><IMG SRC='{{> images/logo.png}}'><img src=\"https://example.com/img/logo.png\"><img src=\"{{logo}}\"><img src= \"{{> images/logo.png}}\">"
                     + "<!--[if mso]><v:fill src=\"{{> images/photo-1.jpg}}\"/><![endif]--><img src=\"img/none.png\"><img src=\"img/vector.svg\">"
                     + "<td style=\"background:url({{> images/logo.png}})\">", html(account, "welcome"));
         }
