@@ -43,6 +43,7 @@ final class Targets {
      *
      * @param option the option that names the account
      * @param folder the command's folder, where stet.json is looked for before the working directory; null for none
+     * @throws Refusal if there is no such file, or the file is invalid or does not have the name
      */
     static NamedTarget find(Config config, Option option, String folder) {
         Path here = Config.path(AccountFiles.TARGETS);

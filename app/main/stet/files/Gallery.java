@@ -75,7 +75,7 @@ public final class Gallery {
     /**
      * Writes the gallery, replacing the pages of any earlier gallery.
      *
-     * @throws Refusal, without changing anything, if the folder has other HTML files, or has files but no gallery
+     * @throws Refusal if the folder has other HTML files, or has files but no gallery; nothing is changed then
      */
     public void write() throws IOException {
         for (Path page : earlierPages()) {

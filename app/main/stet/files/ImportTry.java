@@ -46,7 +46,7 @@ import stet.sqlite.ImportTarget;
  *                          └─► with conflicts, nothing else
  * </pre>
  *
- * <p>Changes nothing in the account. If the account changes meanwhile, the next try starts with the decisions that {@link #stillValid}.
+ * <p>Changes nothing in the account except by {@link #prune}. If the account changes meanwhile, the next try starts with the decisions that {@link #stillValid}.
  */
 final class ImportTry {
     /** Maximum number of conflicts for which to look up the latest author in the activity log. */

@@ -76,7 +76,7 @@ public final class MovedPlaces {
         this.movedStart = isSame ? shorter : before.length() - sameEnd + overlap;
     }
 
-    /** The place in the edited text; null if it is gone or more than one is possible. */
+    /** The place in the edited text; null if it is gone or more than one is possible, or for an empty range or one beyond the old text. */
     public Place find(int start, int end) {
         if (start < 0 || end <= start || end > before.length()) {
             return null;
