@@ -53,6 +53,7 @@ public final class WebhookDao {
             from webhooks w join accounts c on c.id = w.account_id and c.deleted_at is null and c.suspended_at is null
             """;
 
+    /** An account's webhook; empty if there is none, or if the account is suspended or deleted. */
     public Optional<Webhook> find(long account) {
         return sql.first(Webhook.class, WEBHOOK + "where w.account_id = ?", account);
     }

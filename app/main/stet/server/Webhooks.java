@@ -58,7 +58,7 @@ final class Webhooks {
     }
 
     /** @param text empty if there is nothing to send */
-    private record Message(String text, Covered covered) {
+    private record Message(Webhook webhook, String text, Covered covered) {
     }
 
     /**
@@ -86,23 +86,25 @@ final class Webhooks {
 
     /** Sends an account's message, if there is one. @return false if the attempt failed */
     private boolean send(long account, Instant now) {
-        Optional<Webhook> found = db.read(dao -> dao.webhooks().find(account));
+        Optional<Message> found = db.read(dao -> dao.webhooks().find(account)
+                .map(webhook -> message(dao, dao.accounts().find(account).orElseThrow(), webhook, now)));
         if (found.isEmpty()) {
             return true;
         }
-        Webhook webhook = found.get();
-        Message message = db.read(dao -> message(dao, dao.accounts().find(account).orElseThrow(), webhook, now));
+        Message message = found.get();
+        Webhook webhook = message.webhook;
         if (message.text.isEmpty()) {
             if (webhook.tries() > 0) { // the failed message is obsolete, for example because the quota period has ended
                 db.changeUncached(dao -> dao.webhooks().end(webhook, message.covered, webhook.triedAt(), webhook.outcome()));
             }
             return true;
         }
-        return attempt(webhook, message, now);
+        return attempt(message, now);
     }
 
     /** Sends a message and records the attempt. @return whether the message was accepted */
-    private boolean attempt(Webhook webhook, Message message, Instant now) {
+    private boolean attempt(Message message, Instant now) {
+        Webhook webhook = message.webhook;
         String problem = post(webhook, message.text);
         boolean isAccepted = problem.isEmpty();
         if (!isAccepted && client.isClosed()) { // ended by the shutdown, which must not use up an attempt
@@ -163,7 +165,7 @@ final class Webhooks {
         Covered covered = new Covered(events.last, isQuotaNews ? period : webhook.quotaPeriod(), isQuotaNews ? percent : webhook.quotaPercent(),
                 problem.map(Backups.BackupProblem::since).orElse(webhook.backupFailedAt()));
         String label = account.label().isEmpty() ? "" : " (" + account.label() + ")";
-        return new Message(lines.isEmpty() ? "" : escaped(account.name() + label) + "\n" + String.join("\n", lines), covered);
+        return new Message(webhook, lines.isEmpty() ? "" : escaped(account.name() + label) + "\n" + String.join("\n", lines), covered);
     }
 
     /** A line for each event, and the ID of the activity row up to which they have no gap. */
