@@ -220,8 +220,8 @@ hooks.onSignedOut = background => {
 
 /**
  * Handles an error that may be due to a changed role, a removal, a suspended account or an account switch in another window.
- * Shows a banner that names the cause, if there is one. The page stays open. Resolves to true, to send the request again, only
- * after switching back; otherwise to false.
+ * Shows a banner that names the cause, if there is one. The page stays open. After a switch, waits until the user switches back and then
+ * resolves to true, to send the request again; otherwise resolves to false.
  */
 hooks.onRefused = async () => {
   const present = await get('/data/session');

@@ -7,12 +7,11 @@ import { reload, saveState, savedState } from '../frame/router.js';
 import { submitSeen } from '../frame/seen.js';
 import { account } from '../frame/session.js';
 import { queueCard } from './mail.js';
-import { plans } from './plans.js';
+import { NEARLY_USED, plans } from './plans.js';
 import { relativeTime, size } from '../frame/time.js';
 
 const SEARCH_DELAY_MILLIS = 250;
-/** Use of a limit, as a part of it, from which the list shows it. */
-const NEARLY_USED = 0.8;
+/** Use of storage, as a part of its limit, from which the list shows it. */
 const NEARLY_FULL = 0.9;
 
 export async function installationPage() {
@@ -75,7 +74,7 @@ function backupsCard(backups) {
     <p class="hint"><a href="/docs/backup#restore">How to restore a backup</a></p>`);
 }
 
-/** Tests whether the address that emails contain leads to this server's images. */
+/** The card whose button tests whether the address that emails contain leads to this server's images. */
 function imagesCard() {
   const result = html`<div role="status"></div>`;
   const tryIt = async () => {
@@ -180,7 +179,7 @@ async function addAccount() {
   }
 }
 
-/** Invites an owner to an account without an owner, for example because the first invitation has expired. */
+/** Invites an owner to an account without users, for example because the first invitation has expired. */
 async function invite(one) {
   const text = 'The account has no users. A new invitation replaces any earlier invitation for an owner.';
   const made = await formDialog(`Invite an owner to ${one.name}?`, 'Invite', [html`<p>${text}</p>`, ownerField()],

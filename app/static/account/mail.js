@@ -10,8 +10,8 @@ import { relativeTime } from '../frame/time.js';
 /**
  * Whether the user's address is confirmed, and which emails they want.
  *
- * @param own.pending address that replaces the user's once it is confirmed, or null
- * @param own.choices {tests, reviews}; null without an account
+ * @param pending address that replaces the user's once it is confirmed, or null
+ * @param choices {tests, reviews}; null without an account
  */
 export function mailCard({ confirmed, pending, choices }) {
   return card('Emails from Stet', html`

@@ -7,6 +7,9 @@ export const plans = {
   none: 'no active plan; requests return 403',
 };
 
+/** Use of the request limit, as a part of it, from which pages warn. */
+export const NEARLY_USED = 0.8;
+
 /** "Pro plan", "no plan". */
 export function planName(plan) {
   return plan === 'none' ? 'no plan' : plan[0].toUpperCase() + plan.slice(1) + ' plan';

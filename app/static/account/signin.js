@@ -81,7 +81,7 @@ async function newSession(email, { password, code }, node) {
 }
 
 export async function setUpPage() {
-  const token = decodeURIComponent(location.hash.slice(1));
+  const token = location.hash.slice(1);
   const isUsed = account !== null || await loadSession() || !needsSetup;
   return { title: 'Set up', kind: 'gate', content: gate('Set up Stet', isUsed ? usedSetUp() : setUp(token)) };
 }

@@ -1,7 +1,7 @@
 // Usage in the current period by day, key and template, and recent 404, 403 and 429 responses.
 import { html, svg, link, count, visuallyHidden, pageHead, table } from '../frame/dom.js';
 import { get } from '../frame/server.js';
-import { planName } from './plans.js';
+import { NEARLY_USED, planName } from './plans.js';
 import { ago, shortDay, fullTime, relativeTime } from '../frame/time.js';
 
 /** Maximum number of template rows; the server sends no more. */
@@ -13,8 +13,6 @@ const CHART_HEIGHT = 150;
 const MIN_BAR_HEIGHT = 1.5;
 /** Width up to which the chart is drawn, in pixels per day. */
 const MAX_DAY_PIXELS = 60;
-/** Use of the limit, as a part of it, from which the page warns. */
-const NEARLY_USED = 0.8;
 
 export async function usagePage() {
   const usage = await get('/data/usage');

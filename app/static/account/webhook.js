@@ -16,6 +16,7 @@ export async function webhookCard() {
   const content = html`<div></div>`;
   const status = html`<p role="status"></p>`;
   let { webhook } = await get('/data/webhook'); // null if none is set
+  let isTesting = false;
 
   /** Renders the card. If one of its buttons has the focus, that goes to the first new button, as the old ones are gone. */
   function show() {
@@ -68,19 +69,25 @@ export async function webhookCard() {
     }
   }
 
-  /**
-   * Sends a test and waits for its result, which the server reports as the webhook's next delivery. Shows nothing if the user has changed
-   * or removed the webhook meanwhile.
-   */
+  /** Sends a test and shows its result. Clicks meanwhile do nothing. */
   async function test() {
+    if (!isTesting) {
+      isTesting = true;
+      await sendTest().finally(() => { isTesting = false; });
+    }
+  }
+
+  /** Sends a test and shows its result, unless the user changes or removes the webhook meanwhile. */
+  async function sendTest() {
     const tested = webhook;
     await post('/data/webhook/test', {});
     status.textContent = 'Sending…';
-    let found = tested;
-    for (let polls = 0; polls < MAX_POLLS && content.isConnected && found?.triedAt === tested.triedAt; polls++) {
-      await new Promise(done => setTimeout(done, POLL_MILLIS));
-      ({ webhook: found } = await get('/data/webhook', { quiet: true }));
-    }
+    const found = await resultOf(tested).catch(failure => {
+      if (webhook === tested) {
+        showState(); // as before the test
+      }
+      throw failure;
+    });
     if (webhook !== tested) {
       return;
     }
@@ -90,6 +97,16 @@ export async function webhookCard() {
     } else {
       showState();
     }
+  }
+
+  /** Waits for the webhook's next delivery, which is the test. Resolves to the webhook, as it is if that takes too long; null once it is removed. */
+  async function resultOf(tested) {
+    let found = tested;
+    for (let polls = 0; polls < MAX_POLLS && content.isConnected && webhook === tested && found?.triedAt === tested.triedAt; polls++) {
+      await new Promise(done => setTimeout(done, POLL_MILLIS));
+      ({ webhook: found } = await get('/data/webhook', { quiet: true }));
+    }
+    return found;
   }
 
   async function removeWebhook() {

@@ -129,9 +129,10 @@ function linesAbove({ subject, preheader, names }) {
   preheader.input.addEventListener('focus', () => { last = preheader.input; });
   subject.addEventListener('focus', () => { last = subject; });
   const insert = text => {
-    last.focus();
-    last.setRangeText(text, last.selectionStart, last.selectionEnd, 'end');
-    last.dispatchEvent(new Event('input', { bubbles: true }));
+    const line = last.readOnly ? subject : last; // a preheader in a shared block is edited there
+    line.focus();
+    line.setRangeText(text, line.selectionStart, line.selectionEnd, 'end');
+    line.dispatchEvent(new Event('input', { bubbles: true }));
   };
   return {
     error,

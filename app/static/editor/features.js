@@ -85,11 +85,19 @@ export function featuresPanel({ path, accepted, goTo, onAccepted, onClients }) {
         </li>`)}
     </ul>`;
 
-  /** Accepts features or undoes that, after earlier changes. @param given {add} or {remove}: IDs of features */
+  /**
+   * Accepts features or undoes that, after earlier changes. The heading then has the focus, unless the user has gone on to another place.
+   *
+   * @param given {add} or {remove}: IDs of features
+   */
   async function changeAccepted(given) {
-    onAccepted((await run(() => put(path + '/features', given))).accepted);
+    const { accepted: now } = await run(() => put(path + '/features', given));
+    const hadFocus = node.contains(document.activeElement);
+    onAccepted(now);
     show();
-    node.querySelector('h3').focus();
+    if (hadFocus) {
+      node.querySelector('h3').focus();
+    }
   }
 
   async function chooseClients() {

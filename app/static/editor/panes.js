@@ -88,7 +88,7 @@ export function panes({ write, pieces, view, chosen, side, onText, onWrite }) {
       setMode('HTML');
       show('Text');
     },
-    /** On narrow screens, shows the preview or the details. */
+    /** On narrow screens, shows a pane. @param name Text, Preview or Details */
     show,
   };
 }

@@ -26,7 +26,7 @@ function open() {
   return opened;
 }
 
-/** Runs a transaction. Resolves to the result of the request that `run` returns, or undefined. */
+/** Runs a transaction. Resolves to the result of the request that `run` returns; undefined if it is aborted, null without a database. */
 async function transact(mode, run) {
   const database = await open();
   return database && new Promise(done => {
@@ -37,7 +37,7 @@ async function transact(mode, run) {
   });
 }
 
-/** Stores a text in the place of the record with its id; deletes that record if the text is too long. */
+/** Stores a text in the place of the record with its id, and deletes the oldest of too many; deletes that record if the text is too long. */
 export function storeText(record) {
   if (JSON.stringify(record.text).length > MAX_CHARACTERS) {
     return removeText(record.id);

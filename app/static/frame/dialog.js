@@ -1,5 +1,5 @@
 // Dialogs and toast messages.
-import { html, button } from './dom.js';
+import { html, button, openDialog } from './dom.js';
 import { form, sentence } from './form.js';
 
 /** Delay before a progress dialog appears. */
@@ -126,7 +126,7 @@ export async function showProgress(title, run, refused = '') {
 export function notify(text, kind = 'done') {
   const message = html`<p class="toast ${kind}">${text}</p>`;
   // Show the message inside an open dialog, because behind the dialog it would be neither visible nor announced.
-  const open = [...document.querySelectorAll('dialog[open]')].pop();
+  const open = openDialog();
   (open ? statusOf(open) : document.getElementById('status')).replaceChildren(message);
   setTimeout(() => message.remove(), DURATIONS[kind]);
 }

@@ -141,14 +141,18 @@ export function count(number, one, many = one + 's') {
   return number.toLocaleString('en') + ' ' + (number === 1 ? one : many);
 }
 
+/** The open dialog, or the last of several; undefined without one. */
+export function openDialog() {
+  return [...document.querySelectorAll('dialog[open]')].at(-1);
+}
+
 /** Copies text, even on insecure origins, which lack the clipboard API. @throws Error if the browser does not allow that */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     const holder = html`<textarea class="hidden-text" aria-hidden="true" ${{ value: text }}></textarea>`;
-    const dialogs = document.querySelectorAll('dialog[open]');
-    (dialogs[dialogs.length - 1] ?? document.body).append(holder);
+    (openDialog() ?? document.body).append(holder);
     const before = document.activeElement;
     holder.select();
     const isCopied = document.execCommand('copy');
@@ -162,9 +166,10 @@ export async function copy(text) {
 
 /** A copy button that briefly shows whether it has copied. @param name name of the text, for the button's label */
 export function copyButton(text, name, attributes = {}) {
+  const end = debounce(CONFIRMATION_MILLIS, () => label('Copy'));
   const node = button('Copy', async () => {
     label(await copy(text).then(() => 'Copied', () => 'Cannot copy'));
-    setTimeout(() => label('Copy'), CONFIRMATION_MILLIS);
+    end();
   }, { class: 'small', 'aria-label': 'Copy ' + name, ...attributes });
   const label = word => {
     node.textContent = word;

@@ -107,7 +107,7 @@ export function menuButton(label, items, attributes = {}) {
         event.preventDefault();
       }
       close();
-    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== ' ') {
+    } else if (event.key.length === 1 && event.key !== ' ' && !event.altKey && !event.ctrlKey && !event.metaKey) {
       const begins = node => node.textContent.toLowerCase().startsWith(event.key.toLowerCase());
       [...all.slice(here + 1), ...all.slice(0, here + 1)].find(begins)?.focus();
     }

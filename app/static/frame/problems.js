@@ -90,7 +90,7 @@ export function placesOf({ field, block, lines, sets = [] }, goTo) {
 }
 
 /**
- * Names missing from test data sets, as problems; sets that lack the same names share a problem.
+ * Invalid test data sets, and names missing from the others, as problems; sets with the same problem share it.
  *
  * @param sets as reported by the server
  */

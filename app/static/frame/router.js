@@ -105,7 +105,13 @@ async function onPopState(event) {
 
 function onClick(event) {
   const anchor = event.target instanceof Element && event.target.closest('a[href]');
-  if (anchor && !event.defaultPrevented && isPlain(event) && leadsToPage(anchor)) {
+  if (!anchor || event.defaultPrevented || !isPlain(event)) {
+    return;
+  }
+  if (anchor.getAttribute('href').startsWith('#')) {
+    event.preventDefault(); // a history entry for a place of the page would count as leaving the page
+    document.getElementById(anchor.hash.slice(1))?.focus();
+  } else if (leadsToPage(anchor)) {
     event.preventDefault();
     navigate(anchor.pathname + anchor.search + anchor.hash);
   }
@@ -117,8 +123,7 @@ function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }) {
 }
 
 function leadsToPage(anchor) {
-  return !anchor.target && !anchor.hasAttribute('download') && anchor.origin === location.origin
-    && !anchor.getAttribute('href').startsWith('#') && match(anchor.pathname) !== null;
+  return !anchor.target && !anchor.hasAttribute('download') && anchor.origin === location.origin && match(anchor.pathname) !== null;
 }
 
 /** The path if it belongs to a page of Stet, otherwise that of the template list; prevents redirects to other sites. */

@@ -42,7 +42,7 @@ function choices(images, { chosen: first, place, alt, isSourceOnly, mayGiveAddre
   let all = images;
   const grid = html`<div class="image-choices" role="radiogroup" aria-label="Images"></div>`;
   const file = html`
-    <input type="file" accept=${ACCEPTED} class="visually-hidden" aria-label="Image file" @change=${() => attempt(() => add(file.files[0]))}>`;
+    <input type="file" accept=${ACCEPTED} class="visually-hidden" aria-label="Image file" tabindex="-1" @change=${() => attempt(() => add(file.files[0]))}>`;
   const none = html`<p class="hint">This account has no images yet.</p>`;
 
   /** Shows all images. @param chosen name of the selected one, or null */

@@ -18,7 +18,14 @@ export async function imagesPage() {
   const former = images.filter(image => !hasName(image));
   const input = html`
     <input type="file" accept=${ACCEPTED} multiple class="visually-hidden" aria-label="Image files" tabindex="-1"
-      @change=${() => addAll([...input.files])}>`;
+      @change=${() => add([...input.files])}>`;
+  const add = files => addAll(files, () => content.isConnected);
+  const onDrop = event => {
+    if (mayBeImage(event.dataTransfer) || imageOf(event.dataTransfer)) {
+      event.preventDefault();
+      add([...event.dataTransfer.files]);
+    }
+  };
   const content = html`
     <div class="images-page" @dragover=${onDragOver} @drop=${onDrop}>
       ${input}
@@ -51,7 +58,7 @@ export async function imagesPage() {
     const pasted = imageOf(event.clipboardData);
     if (pasted && content.isConnected && !event.target.closest('dialog')) {
       event.preventDefault();
-      addAll([pasted]);
+      add([pasted]);
     }
   };
   document.addEventListener('paste', onPaste);
@@ -64,15 +71,12 @@ function onDragOver(event) {
   }
 }
 
-function onDrop(event) {
-  if (mayBeImage(event.dataTransfer) || imageOf(event.dataTransfer)) {
-    event.preventDefault();
-    addAll([...event.dataTransfer.files]);
-  }
-}
-
-/** Adds files one after the other, because each may ask whether to use a smaller copy. Files that are no images are reported. */
-async function addAll(files) {
+/**
+ * Adds files one after the other, because each may ask whether to use a smaller copy. Files that are no images are reported.
+ *
+ * @param isShown true while the page is shown, which then shows the new images
+ */
+async function addAll(files, isShown) {
   const added = [];
   for (const file of files) {
     const image = await attempt(() => upload(file));
@@ -82,7 +86,9 @@ async function addAll(files) {
   }
   if (added.length > 0) {
     notify(added.length === 1 ? `${added[0]} added.` : `${added.length} images added.`);
-    await reload();
+    if (isShown()) {
+      await reload();
+    }
   }
 }
 
@@ -137,7 +143,7 @@ function sizeAndUse({ width, height, bytes, requests, today, addedAt }) {
 /**
  * The requests for an image, per month or per day.
  *
- * @param requests number in the last 30 days; undefined if another account has the file too
+ * @param requests number in the last {@link REQUEST_DAYS} days; undefined if another account has the file too
  * @param today    number since the day began, in UTC
  */
 function requestsOf(requests, today) {
@@ -192,7 +198,7 @@ async function deleteImage({ name, live }) {
 
 /** Deletes an earlier file permanently, after confirmation. */
 async function deleteFile({ lastName, path: address, requests }) {
-  const use = requests > 0 ? `It was requested ${count(requests, 'time')} in the last 30 days. ` : '';
+  const use = requests > 0 ? `It was requested ${count(requests, 'time')} in the last ${REQUEST_DAYS} days. ` : '';
   if (await confirmed(`Delete the earlier file of ${lastName} permanently?`,
     [accountLine(), use + 'Emails that were sent will no longer show it.', 'This cannot be undone.'], 'Delete permanently', { danger: true })) {
     await remove('/data/image-files/' + address.slice('/images/'.length));

@@ -93,6 +93,12 @@ class AuthoringJourneyTest {
     }
 
     @Test
+    void theFormOfAMistypedSetUpLinkIsShown(Window window) {
+        stet = new Running(null, "one-time");
+        window.open(stet, "/setup#one%time").heading("Set up Stet").find("button", "Create account");
+    }
+
+    @Test
     void theIdFollowsTheNameUntilItIsEdited(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO);

@@ -128,6 +128,20 @@ class KeyboardJourneyTest {
     }
 
     @Test
+    void aLetterMovesInAMenuUnlessItIsPressedWithAModifier(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt").click("More template actions").find("menuitem", "Duplicate…");
+        Object focused = window.script("""
+                const menu = document.querySelector(':popover-open');
+                const first = document.activeElement;
+                return ['altKey', 'ctrlKey', 'metaKey', 'shiftKey'].map(modifier => {
+                  menu.dispatchEvent(new KeyboardEvent('keydown', { key: 'd', [modifier]: true, bubbles: true, cancelable: true }));
+                  return document.activeElement === first ? 'first' : document.activeElement.textContent.charAt(0);
+                });
+                """);
+        assertEquals(List.of("first", "first", "first", "D"), focused);
+    }
+
+    @Test
     void aMenuOpensByEnterAfterAPressThatWasReleasedElsewhere(Window window) {
         window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt").click("More template actions").find("menuitem", "Duplicate…");
         new Actions(window.driver).clickAndHold(window.find("button", "More template actions")).moveToElement(window.find("heading", "Receipt"))

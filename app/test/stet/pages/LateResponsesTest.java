@@ -3,6 +3,7 @@ package stet.pages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -15,6 +16,7 @@ import stet.core.Plan;
 import stet.core.User;
 import stet.harness.Browser;
 import stet.harness.Chromium;
+import stet.harness.Pictures;
 import stet.harness.Running;
 import stet.harness.Window;
 
@@ -71,6 +73,34 @@ class LateResponsesTest {
         window.click("Accept border-radius").click("Accept <video> element");
         release(window, 2);
         window.sees(".features", "2 features accepted for this template");
+    }
+
+    @Test
+    void aFeatureAcceptedLateLeavesTheFocusInAField(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<video></video>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Checks");
+        holdFirst(window, "/features");
+        window.click("Accept <video> element").find("field", "Subject").sendKeys("!");
+        release(window, 1);
+        window.sees(".features", "1 feature accepted for this template");
+        assertEquals("subject", window.script("return document.activeElement.id"));
+    }
+
+    @Test
+    void anImageAddedAfterThePageWasLeftKeepsTheTextOfTheNext(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>old</p>");
+        window.signedIn(stet, ada, "/images").heading("Images");
+        holdFirst(window, "/data/images");
+        window.script("""
+                const data = new DataTransfer();
+                data.items.add(new File([Uint8Array.from(atob(arguments[0]), char => char.charCodeAt(0))], 'logo.png', { type: 'image/png' }));
+                document.querySelector('.images-page').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+                """, Base64.getEncoder().encodeToString(Pictures.png(50, 20, 7)));
+        window.goTo("/templates/welcome").heading("Welcome").write("<p>new</p>");
+        release(window, 1);
+        window.sees(".toast", "logo.png added.");
+        assertEquals(false, window.script("return document.getElementById('main').hasAttribute('aria-busy')"));
+        assertEquals("<p>new</p>", window.text());
     }
 
     @Test
@@ -172,6 +202,44 @@ class LateResponsesTest {
         window.follow("Usage").sees("#banner", "Cannot reach the server.");
         window.script("window.isDown = false;");
         window.heading("Usage");
+    }
+
+    @Test
+    void aWebhookIsTestedOnceAlthoughItsButtonIsClickedTwice(Window window) {
+        window.signedIn(stet, ada, "/usage").heading("Usage");
+        window.script("""
+                const fetched = window.fetch;
+                window.tests = 0;
+                window.fetch = async (path, options) => {
+                  if (!path.startsWith('/data/webhook')) {
+                    return fetched(path, options);
+                  }
+                  window.tests += options.method === 'POST' ? 1 : 0;
+                  const triedAt = window.tests === 0 ? null : new Date().toISOString();
+                  return Response.json({ webhook: { url: 'https://hooks.example.com/1', failure: null, pending: false, triedAt } });
+                };
+                """);
+        window.goTo("/account").heading("Account").click("Send a test").click("Send a test").sees("Last delivery succeeded");
+        assertEquals(1L, window.script("return window.tests"));
+    }
+
+    @Test
+    void theStateOfAWebhookIsShownAgainIfTheResultOfATestCannotBeRead(Window window) {
+        window.signedIn(stet, ada, "/usage").heading("Usage");
+        window.script("""
+                const fetched = window.fetch;
+                let gets = 0;
+                window.fetch = async (path, options) => {
+                  if (!path.startsWith('/data/webhook')) {
+                    return fetched(path, options);
+                  }
+                  if (options.method === 'GET' && ++gets === 2) {
+                    throw new TypeError('down');
+                  }
+                  return Response.json({ webhook: { url: 'https://hooks.example.com/1', failure: null, pending: false, triedAt: null } });
+                };
+                """);
+        window.goTo("/account").heading("Account").click("Send a test").sees(".toast", "Cannot reach the server").sees("No messages sent yet.");
     }
 
     @Test

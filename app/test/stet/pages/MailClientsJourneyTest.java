@@ -76,4 +76,15 @@ class MailClientsJourneyTest {
         window.signedIn(stet, ada, "/templates/with-block").heading("With block").sees("#preheader-hint", "Edit this text in its shared block");
         assertEquals("true", String.valueOf(window.find("field", "Preheader").getDomProperty("readOnly")));
     }
+
+    @Test
+    void aVariableIsInsertedInTheSubjectWhileThePreheaderIsReadOnly(Window window) {
+        stet.block(ada, "header", "<body><p hidden>From the block</p>");
+        stet.draft(ada, "with-block", "With block", "Hi", "{{> header}}\n<p>Dear {{name}}</p>");
+        window.signedIn(stet, ada, "/templates/with-block").heading("With block").sees("#preheader-hint", "Edit this text in its shared block");
+        window.find("field", "Preheader").click();
+        window.choose("Insert variable", "name");
+        assertEquals("Hi{{name}}", window.value("Subject"));
+        assertEquals("{{> header}}\n<p>Dear {{name}}</p>", window.text());
+    }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Browser;
@@ -200,6 +201,17 @@ class NothingTypedIsLostTest {
             window.sees(".saved", "Saved ");
         }
         assertEquals("<p>Typed meanwhile</p>", draft());
+    }
+
+    @Test
+    void skippingToTheContentKeepsUnsavedTextAndTheHistory(Window window) {
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").write("<p>Typed</p>").sees(".saved", "Unsaved changes");
+        Object entries = window.script("return history.length");
+        window.script("document.querySelector('.skip').focus()");
+        window.keys(Keys.ENTER);
+        Window.within(() -> "the focus is not on the content", () -> "main".equals(window.script("return document.activeElement.id")));
+        assertEquals(entries, window.script("return history.length"));
+        assertEquals("<p>Typed</p>", window.text());
     }
 
     @Test
