@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -52,11 +53,13 @@ public record DataType(DataShape shape, SortedMap<String, DataType> fields, Data
             }
         }
         if (items != null && value.isObject()) {
-            for (Map.Entry<String, JsonNode> each : value.properties()) {
+            Iterator<Map.Entry<String, JsonNode>> entries = value.properties().iterator();
+            while (entries.hasNext() && missing.size() < MAX_MISSING) {
+                Map.Entry<String, JsonNode> each = entries.next();
                 items.addMissing(path + "." + each.getKey(), each.getValue(), missing);
             }
         } else if (items != null) {
-            for (int i = 0; i < value.size(); i++) {
+            for (int i = 0; i < value.size() && missing.size() < MAX_MISSING; i++) {
                 items.addMissing(path + "[" + i + "]", value.get(i), missing);
             }
         }
