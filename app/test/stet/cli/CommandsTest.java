@@ -104,9 +104,11 @@ class CommandsTest {
     @Test
     void spacesAroundAnAccountsNameAreRemoved() {
         terminal.account("ada@example.com", "pro");
-        terminal.done("account", "rename", "ada@example.com", " Acme ");
+        assertEquals("Account ada@example.com renamed to Acme\n", unix(terminal.run("account", "rename", "ada@example.com", " Acme ").err()));
         assertTrue(lastLine("account", "list").startsWith("Acme "), lastLine("account", "list"));
         assertEquals("An account named Acme already exists; choose another name\n", refused("account", "add", "bob@example.com", "--name", "Acme "));
+        String added = unix(terminal.run("account", "add", "bob@example.com", "--name", " Cove ").err());
+        assertTrue(added.startsWith("Account Cove added on plan pro: "), added);
     }
 
     @Test

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
@@ -65,6 +66,17 @@ class SeenSettingsTest {
         assertEquals(2, send(browser, route, mine, theirs).status() / 100, "after it was seen");
         assertEquals(2, send(browser, route, given, null).status() / 100, "a request that does not say");
         answered(422, "{\"error\":\"\\\"seen\\\" must be an object\",\"field\":\"seen\"}", send(browser, route, mine, "'x'"));
+    }
+
+    /** A name is stored without the spaces around it, so the repeated request asks for the value that is there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PUT /data/account", "PUT /data/accounts/1/name"})
+    void aRepeatedNameWithSpacesIsNoConflict(String route) {
+        stet.db.changeUncached(dao -> dao.users().setAdministrator(stet.owner(ada).id(), true));
+        String before = route.endsWith("/name") ? "{'name':'ada@example.com'}" : "{'name':'ada@example.com','label':'','colour':null}";
+        assertEquals(2, send(browser, route, "{'name':' Harbour '}", before).status() / 100);
+        assertEquals(ada.id(), stet.account("Harbour").id());
+        assertEquals(2, send(browser, route, "{'name':' Harbour '}", before).status() / 100);
     }
 
     /** Only the form's own values matter. */
