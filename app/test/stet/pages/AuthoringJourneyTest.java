@@ -66,8 +66,7 @@ class AuthoringJourneyTest {
                 .redirectErrorStream(true).start();
         String response = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, curl.waitFor(), response);
-        assertEquals(stet.db.read(dao -> new String(dao.templates().find(stet.account("ada@example.com").id(), "sign-up").orElseThrow()
-                .html(),
+        assertEquals(stet.db.read(dao -> new String(dao.templates().find(stet.account("ada@example.com").id(), "sign-up").orElseThrow().html(),
                 StandardCharsets.UTF_8)) + "200", response);
         window.click("I've saved it").closed().click("Publish…").sees("No changes since version 1")
                 .click("Back to draft").closed();

@@ -20,7 +20,6 @@ import stet.testing.StetFixture;
 class ControlsPageTest {
     private static final String PRO = "stet-pro-key";
 
-    /** One journey through the parts of the page: requests, faults, usage, images, the clock, expectations, and the last two buttons. */
     @Test
     void theFocusStaysOnItsRequest(Window window, @TempDir Path folder) {
         try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {
@@ -33,7 +32,15 @@ class ControlsPageTest {
             stet.get("welcome", PRO);
             Window.within(() -> "three requests", () -> window.script("return document.querySelectorAll('details').length").equals(3L));
             assertEquals("1", window.script("return document.activeElement.parentNode.dataset.number"));
-            window.expect(".*status of 400.*").type("Times", "many").click("Add fault").sees(".toast.failed", "a whole number");
+            window.alone(); // otherwise the page would poll a closed double
+        }
+    }
+
+    @Test
+    void aFaultWhoseTimesAreNoNumberIsRejected(Window window, @TempDir Path folder) {
+        try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {
+            window.driver.get(fixture.url() + "/_fixture");
+            window.expect(".*status of 400.*").heading("Test double").type("Times", "many").click("Add fault").sees(".toast.failed", "a whole number");
             assertEquals(0, fixture.faults().list().size());
             window.alone(); // otherwise the page would poll a closed double
         }
@@ -77,6 +84,7 @@ class ControlsPageTest {
         }
     }
 
+    /** One journey through the parts of the page: requests, faults, usage, images, the clock, expectations, and the last two buttons. */
     @Test
     void thePageShowsStateAndItsButtonsChangeIt(Window window, @TempDir Path folder) {
         try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {

@@ -153,7 +153,7 @@ class DashboardJourneyTest {
     }
 
     @Test
-    void afterAFailureNothingIsShownForEarlierFilters(Window window) {
+    void afterAFailureOlderRowsForEarlierFiltersAreNotOffered(Window window) {
         window.expect(".*status of 422.*").signedIn(stet, stet.account("ada@example.com", Plan.PRO), "/keys").heading("Keys");
         window.script("const fetched = window.fetch; window.fetch = async (path, ...rest) => !path.startsWith('/data/activity?') ? fetched(path, ...rest)"
                 + " : window.isFailing ? Response.json({ error: 'Too busy' }, { status: 422 })"

@@ -123,8 +123,12 @@ class MailJourneyTest {
         look.at("mail-forgot-sent", () -> { });
         window.open(stet, link(mail())).heading("New password").type("New password", "battery staple").click("Set password").sees("Password set.");
         window.type("Email", "ada@example.com").type("Password", "battery staple").click("Sign in").heading("Templates");
-        window.goTo("/forgot").type("Email", "nobody@example.com").click("Send link").sees("an email with a link is on its way");
         assertEquals("", look.wrong());
+    }
+
+    @Test
+    void anAddressOfNobodyHasTheSameAnswerAsAUsers(Window window) {
+        window.open(stet, "/forgot").type("Email", "nobody@example.com").click("Send link").sees("an email with a link is on its way");
     }
 
     @Test
