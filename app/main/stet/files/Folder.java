@@ -147,7 +147,7 @@ public final class Folder {
         public FolderTarget(Path folder) throws IOException {
             this.folder = folder;
             this.isNew = Files.notExists(folder);
-            if (!isNew && !Files.isDirectory(folder)) {
+            if (Files.exists(folder) && !Files.isDirectory(folder)) { // not if its parent's permissions hide what it is
                 throw new Refusal(folder + " is not a folder");
             }
             for (String name : AccountPath.WRITTEN) {
