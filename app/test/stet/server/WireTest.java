@@ -447,7 +447,7 @@ class WireTest {
     }
 
     @Test
-    void aConnectionServesManyRequestsUntilItsClientCloses() {
+    void aConnectionServesManyRequests() {
         Client client = stet.client();
         byte[] first = client.get(Running.TEMPLATES + "welcome", key).body();
         for (int i = 0; i < 300; i++) {

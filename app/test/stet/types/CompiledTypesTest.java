@@ -115,7 +115,7 @@ class CompiledTypesTest {
     }
 
     @Test
-    void javaTypesCompile() throws IOException {
+    void javaTypesCompileUntilAVariableIsRenamed() throws IOException {
         String app = """
                 package emails;
 
@@ -139,7 +139,7 @@ class CompiledTypesTest {
     }
 
     @Test
-    void pythonTypesCompile() throws IOException, InterruptedException {
+    void pythonTypesCompileUntilAVariableIsRenamed() throws IOException, InterruptedException {
         needs("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))");
         compiles(Language.PYTHON, "emails.py", "app.py", """
                 from emails import *
@@ -149,7 +149,7 @@ class CompiledTypesTest {
     }
 
     @Test
-    void goTypesCompile() throws IOException, InterruptedException {
+    void goTypesCompileUntilAVariableIsRenamed() throws IOException, InterruptedException {
         needs("go", "version");
         Files.createDirectories(folder.resolve("emails"));
         Files.writeString(folder.resolve("go.mod"), "module example.com/app\n\ngo 1.18\n");
@@ -166,7 +166,7 @@ class CompiledTypesTest {
     }
 
     @Test
-    void typeScriptTypesCompile() throws IOException, InterruptedException {
+    void typeScriptTypesCompileUntilAVariableIsRenamed() throws IOException, InterruptedException {
         needs("tsc", "--version");
         Files.writeString(folder.resolve("tsconfig.json"), "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"types\": []}}");
         compiles(Language.TS, "emails.ts", "app.ts", """
