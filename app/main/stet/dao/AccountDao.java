@@ -63,7 +63,12 @@ public final class AccountDao {
         return account;
     }
 
-    /** Adds an account without members. @param given the name; whitespace around it is removed @throws Refusal if it is invalid, is taken or contains @ */
+    /**
+     * Adds an account without members.
+     *
+     * @param given the name; whitespace around it is removed
+     * @throws Refusal if it is invalid, is taken or contains @
+     */
     public Account addEmpty(String given, Plan plan, Instant now) {
         String name = Validation.name(given).strip();
         checkName(name, null);

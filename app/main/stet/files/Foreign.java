@@ -140,7 +140,12 @@ final class Foreign implements Listing {
         unread.add(path + " (symbolic link)");
     }
 
-    /** Reads the files that were added. @return the source with their templates @throws Refusal if a file cannot be converted, or none is a template */
+    /**
+     * Reads the files that were added.
+     *
+     * @return the source with their templates
+     * @throws Refusal if a file cannot be converted, or none is a template
+     */
     Source convert() {
         isMixed = pages.keySet().stream().anyMatch(path -> !path.startsWith(TEMPLATES));
         findCommon();

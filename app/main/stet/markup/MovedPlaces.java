@@ -219,7 +219,10 @@ public final class MovedPlaces {
             return found >= 0 ? found : -found - 2;
         }
 
-        /** The piece that matches one of another text by its surroundings or, if it is as long as a sentence, by itself; negative if none certainly does. */
+        /**
+         * The piece that matches one of another text by its surroundings or, if it is as long as a sentence, by itself; negative if none
+         * certainly does.
+         */
         int same(SplitText other, int i) {
             int found = only(places, other.places, other.around(i));
             return found >= 0 || !other.isSentence(i) ? found : only(sentences, other.sentences, other.hashes[i]);

@@ -343,8 +343,9 @@ public final class Publisher {
     /** Checks the expanded draft, because a block may open a section that another block closes. */
     private void examine() {
         if (draft.bytes > limits.bytes) {
-            reportInDraft(Level.REFUSED, "html", 1, "the HTML, including its shared blocks, is " + (draft.bytes >= MUCH ? "at least " + MUCH : draft.bytes)
-                    + " bytes; the limit is " + limits.bytes + " (" + (limits.bytes >> 20) + " MiB)");
+            reportInDraft(Level.REFUSED, "html", 1, "the HTML, including its shared blocks, is "
+                    + (draft.bytes >= MUCH ? "at least " + MUCH : draft.bytes) + " bytes; the limit is " + limits.bytes
+                    + " (" + (limits.bytes >> 20) + " MiB)");
         } else if (steps > limits.steps) {
             reportInDraft(Level.REFUSED, "html", 1, "the shared blocks are too long or too deeply nested; shorten or combine them");
         }
