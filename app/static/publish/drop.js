@@ -2,7 +2,7 @@
 import { refusal } from '../frame/form.js';
 import { zip } from './zip.js';
 
-/** Maximum number of files in dropped folders. */
+/** Maximum number of files of an import. */
 const MAX_FILES = 20_000;
 /** Maximum size of an import, as on the server. */
 const MAX_BYTES = 64 << 20;
@@ -22,12 +22,17 @@ export async function droppedFiles(transfer) {
   }
   const files = [];
   for await (const file of filesIn(entries)) {
-    if (files.length === MAX_FILES) {
-      throw refusal(`Too many files (limit: ${MAX_FILES.toLocaleString('en')}). Drop only the folder that contains your templates`);
-    }
     files.push(file);
+    refuseMany(files);
   }
   return files;
+}
+
+/** @throws an error for the user if there are too many files */
+function refuseMany(files) {
+  if (files.length > MAX_FILES) {
+    throw refusal(`Too many files (limit: ${MAX_FILES.toLocaleString('en')}). Import only the folder that contains your templates`);
+  }
 }
 
 /** The files among the entries, and in their folders. */
@@ -83,6 +88,7 @@ export async function toImport(files) {
     throw refusal('Nothing to import. Choose a .zip, .html or .json file');
   }
   const read = files.filter(({ path }) => TEXT.test(path) || IMAGE.test(path));
+  refuseMany(read);
   if (read.reduce((sum, { file }) => sum + file.size, 0) > MAX_BYTES) {
     throw refusal(`These files exceed ${MAX_BYTES >> 20} MiB. Import fewer files at a time, or use the command line`);
   }

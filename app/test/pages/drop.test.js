@@ -18,6 +18,13 @@ test('templates are sent with their images, other files are ignored', async () =
   assert.deepEqual([name, ignored], ['shop', ['shop/notes.txt']]);
 });
 
+test('at most 20,000 files are sent; others beside them do not count', async () => {
+  const many = files(...Array.from({ length: 20_000 }, (_, i) => i + '.html'));
+  const other = files('notes.txt');
+  assert.deepEqual((await toImport([...many, ...other])).ignored, ['notes.txt']);
+  await assert.rejects(toImport([...many, ...files('one.html')]), { message: /^Too many files \(limit: 20,000\)/ });
+});
+
 const refused = [
   [['a.zip', 'b.zip'], /^Import one zip file at a time/],
   [['a.zip', 'b.html'], /^Import one zip file at a time/],
