@@ -30,7 +30,7 @@ export async function createTemplate() {
   let chosen = ''; // ID of the starter chosen last
   let latest = 0; // number of the latest request for a picture; those that earlier ones return are dropped
 
-  /** Shows the picture of a starter, and suggests its name and ID. */
+  /** Shows the picture of a starter, and suggests its name and ID. The empty email also has the fields for a look, until one has been chosen. */
   async function choose(starter) {
     chosen = starter.id;
     const turn = ++latest;

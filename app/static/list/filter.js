@@ -170,7 +170,7 @@ function placeWords({ line, text, isLive }) {
   return [isLive && 'live version', line && 'line ' + line].filter(Boolean).join(', ') + (text ? ': ' : '');
 }
 
-/** Shows in a row where its template matches. @param found result of `placeOf` */
+/** Shows in a row where its template matches; what it shows already stays, because all rows are updated at each key. @param found result of `placeOf` */
 export function showPlace(row, found) {
   const shown = row.querySelector('.found');
   const words = found ? placeWords(found) : '';

@@ -127,6 +127,7 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
     }
   }
 
+  /** Shows the outline and the name of the piece under the pointer, unless it is the chosen one or a piece is dragged. */
   function paintHovered() {
     const box = over >= 0 && over !== chosen && !drag.isOn() ? boxOf(over, hoveredAt) : null;
     if (box) {

@@ -54,7 +54,7 @@ function depthOf(model, list) {
   return holder < 0 ? 0 : model.path(holder).length;
 }
 
-/** The places above and below each shown piece of a list; if none is shown, one in the middle of what holds the list. */
+/** The places above and below each shown piece of a list; if none is shown, one in the middle of the piece that holds the list, if that is shown. */
 function placesIn(model, boxOf, list) {
   const { pieces, in: holder } = model.lists[list];
   const shown = pieces.map((piece, index) => ({ box: boxOf(piece), index })).filter(({ box }) => box !== null);
