@@ -76,7 +76,7 @@ public final class DeployTokens {
                 secret.startsWith("stet_") ? Secret.start(secret) : ""); // other secrets, which may be sent by mistake, are never logged
     }
 
-    /** Records the token's use if possible. Tokens keep working while the database is read-only. */
+    /** Records the token's use, at most once a minute, if possible. Tokens keep working while the database is read-only. */
     private void recordUse(SecretGrant grant) {
         Instant now = clock.instant();
         Optional<Instant> last = db.read(dao -> dao.tokens().lastUsed(grant.id()));

@@ -118,20 +118,19 @@ public final class Links {
         String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
         fields.end();
-        Account account = invitations(opened.links).get(0).account();
+        invitations(opened.links); // rejects other links before the password is hashed
         if (db.read(dao -> dao.users().find(email)).isPresent()) {
             throw UserDao.emailTaken();
         }
         String hash = sessions.attempts.hash(opened.attempt.lane(), password, email);
         String id = sessions.newId();
-        db.write(account, dao -> {
+        db.changeUncached(dao -> {
             User added = dao.users().add(email, hash, clock.instant());
             dao.users().changeName(added.id(), name);
             User named = new User(added.id(), email, name, false);
             confirmIfEmailed(dao, opened.secret, named);
             Account joined = accept(dao, opened.secret, named, request);
             sessions.begin(dao, named, joined, request, SessionDao.SessionSource.PASSWORD, id);
-            return joined;
         });
         opened.attempt.refund();
         return sessions.begun(id, hash);

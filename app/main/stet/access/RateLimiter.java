@@ -65,7 +65,7 @@ final class RateLimiter {
         return waitMillis > 0 ? (waitMillis + 999) / 1_000 : 0;
     }
 
-    /** Number of milliseconds until all attempts are available. All are available if the clock was set back by over a minute. */
+    /** Number of milliseconds until all attempts are available. Forgets a client's attempts if the clock was set back by over a minute. */
     private long used(String who, Instant now) {
         UsedTries used = clients.computeIfPresent(key(who), (any, before) ->
                 before.at - now.toEpochMilli() > MAX_STEP_BACK_MILLIS ? null : before);

@@ -275,7 +275,7 @@ public final class AccountDao {
     }
 
     /**
-     * Renames an account.
+     * Renames an account. Does nothing if it already has this name.
      *
      * @param given the new name; whitespace around it is removed
      * @throws Refusal if the name is invalid or taken, or if it contains @ but is neither an owner's email address nor the current name
@@ -283,12 +283,14 @@ public final class AccountDao {
     public void rename(Account account, String given, Instant now) {
         String name = Validation.name(given).strip();
         checkName(name, account);
-        sql.update("""
+        int changed = sql.update("""
                 update accounts
-                set name = ?
-                where id = ?
+                set name = ?1
+                where id = ?2 and name <> ?1 collate binary
                 """, name, account.id());
-        dao.activity().add(account.id(), ActivityKind.ACCOUNT_RENAMED, name, account.name(), now);
+        if (changed > 0) {
+            dao.activity().add(account.id(), ActivityKind.ACCOUNT_RENAMED, name, account.name(), now);
+        }
     }
 
     /** Sets the label and records any change. @param label may be empty @param colour may be null @throws Refusal if the label is invalid */

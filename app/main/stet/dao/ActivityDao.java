@@ -208,7 +208,8 @@ public final class ActivityDao {
 
     /** Records that somebody had a password-reset link emailed to a user, in the activity of all the user's accounts. */
     void addResetRequest(User user, Instant now) {
-        accounts(user.id()).forEach(account -> addCounted(account, ActivityKind.RESET_REQUESTED, user.email(), 1, now));
+        accounts(user.id()).forEach(account -> count(account, ActivityKind.RESET_REQUESTED, user.email(), 1, now));
+        log(null, ActivityKind.RESET_REQUESTED, user.email(), 1, "");
     }
 
     private List<Long> accounts(long user) {

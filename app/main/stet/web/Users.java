@@ -310,9 +310,7 @@ public final class Users {
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
                 throw new Refusal("name", "A new name must not contain @; choose another name");
             }
-            if (!name.equals(account.name())) {
-                dao.accounts().rename(account, name, clock.instant());
-            }
+            dao.accounts().rename(account, name, clock.instant());
             dao.accounts().setLabel(account, wanted.label, wanted.colour, clock.instant());
             return dao.accounts().find(id).orElseThrow();
         });

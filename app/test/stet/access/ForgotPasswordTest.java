@@ -164,6 +164,15 @@ class ForgotPasswordTest {
                 + stranger.post("/data/link", "{\"secret\":\"" + secret(sink.mails.get(1)) + "\"}").status());
     }
 
+    @Test
+    void theLogHasOneLineForARequestOfAUserWithTwoAccounts() {
+        Account shop = stet.account("shop@example.com", Plan.PRO);
+        stet.db.change(dao -> dao.users().setRole(shop.id(), stet.owner(ada).id(), Role.EDITOR, stet.now()));
+        String log = Running.logged(() -> settled("ada@example.com"));
+        assertEquals(List.of("INFO reset-requested subject=ada@example.com actor=unknown"),
+                log.lines().filter(line -> line.contains(" reset-requested ")).map(line -> line.substring(25)).toList());
+    }
+
     /** A request does not revoke the link that an owner has made. A changed address ends only the requested link. */
     @Test
     void requestedLinksAndThoseOfOwnersEndSeparately() {

@@ -240,6 +240,12 @@ class InstallationTest {
     }
 
     @Test
+    void theNameThatAnAccountHasIsNoChange() {
+        String log = Running.logged(() -> answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"bob@example.com\"}")));
+        assertFalse(log.contains("account-renamed"), log);
+    }
+
+    @Test
     void anAccountMayBeNamedByItsOwnersAddressOnly() {
         answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"Books\"}"));
         answered(204, "", administrator.put("/data/accounts/2/name", "{\"name\":\"bob@example.com\"}"));
