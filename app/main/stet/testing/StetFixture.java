@@ -325,11 +325,16 @@ public final class StetFixture implements AutoCloseable {
         /**
          * Allows other machines to reach the controls under these host names.
          *
-         * @param hosts host names or addresses, without port
+         * @param hosts host names or addresses, without port; an IPv6 address in the form that clients use
          */
         public Builder expose(String... hosts) {
-            Stream.of(hosts).map(host -> host.toLowerCase(Locale.ROOT)).forEach(exposed::add);
+            Stream.of(hosts).map(host -> host.toLowerCase(Locale.ROOT)).map(Builder::inBrackets).forEach(exposed::add);
             return this;
+        }
+
+        /** A host as clients send it: an IPv6 address is in brackets. */
+        private static String inBrackets(String host) {
+            return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
         }
 
         /** Makes verification fail on requests outside the API, and prints these requests to stderr as they arrive. */

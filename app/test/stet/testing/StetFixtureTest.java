@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Refusal;
 import stet.core.Plan;
 import stet.fixture.Accounts;
@@ -285,6 +287,15 @@ class StetFixtureTest {
             assertEquals(403, client.write(get + "stet2\r\n\r\n").read(false).status());
             assertEquals(403, client.write(get + "stet\r\nOrigin: http://evil.example\r\n\r\n").read(false).status());
             assertEquals(200, client.write(get + "localhost\r\nOrigin: http://localhost\r\n\r\n").read(false).status());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"FD00::1", "[fd00::1]"})
+    void exposedItIsReachedByAnIpv6Address(String host) {
+        try (StetFixture fixture = StetFixture.folder(Path.of("app/examples/stet")).expose(host).start();
+                Client client = new Client(new InetSocketAddress("127.0.0.1", fixture.port()))) {
+            assertEquals(200, client.write("GET /_fixture/clock HTTP/1.1\r\nHost: [fd00::1]:8080\r\n\r\n").read(false).status());
         }
     }
 
