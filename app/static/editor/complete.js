@@ -116,7 +116,8 @@ function inTag([, third, sign, words], { variables, blocks, open }, { close, sec
       return match(open(), words, closed);
     case '#': {
       const [, keyword] = /^(\w+)\s/.exec(words) ?? [];
-      return keyword ? match(variables, typed, name => section(name, keyword)) : match([...helpers, ...variables], typed, name => isHelper(name) ? sectionWord(name) : section(name, name));
+      return keyword ? match(variables, typed, name => section(name, keyword))
+        : match([...helpers, ...variables], typed, name => isHelper(name) ? sectionWord(name) : section(name, name));
     }
     default:
       return match([...variables, ...typed === '' ? [] : ['else'], ...helpers.map(name => '#' + name), '> '], typed,
