@@ -54,8 +54,9 @@ export function tagEditor(id, tags) {
     }
   }
 
+  /** Enter and comma add what is typed, unless the key only ends the composition of a character. */
   function onKey(event) {
-    if (event.key === 'Enter' || event.key === ',') {
+    if (!event.isComposing && (event.key === 'Enter' || event.key === ',')) {
       event.preventDefault();
       attempt(add);
     }

@@ -150,7 +150,7 @@ export async function templatePage(id) {
     }, field('name', 'Name', { value: editor.saved().name, maxlength: 200, required: true },
       'The API returns the new name immediately.'), button('Cancel', close));
     renaming.className = 'renaming';
-    renaming.addEventListener('keydown', event => event.key === 'Escape' && close());
+    renaming.addEventListener('keydown', event => event.key === 'Escape' && !event.isComposing && close());
     header.querySelector('h1').replaceWith(renaming);
     renaming.elements.name.select();
   }

@@ -167,6 +167,23 @@ class KeyboardJourneyTest {
         hasFocus(window, "Add a tag");
     }
 
+    /** Such as the Enter that accepts a character of Japanese. */
+    @Test
+    void aKeyThatEndsACompositionNeitherAddsATagNorClosesTheNewName(Window window) {
+        String press = "return document.activeElement.dispatchEvent("
+                + "new KeyboardEvent('keydown', { key: arguments[0], isComposing: arguments[1], bubbles: true, cancelable: true }))";
+        window.signedIn(data.stet, data.demo, "/templates/password-reset").heading("Password reset").tabTo("field", "Add a tag").keys("aki");
+        assertEquals(true, window.script(press, "Enter", true));
+        assertEquals("aki", window.script("return document.activeElement.value"));
+        assertEquals(false, window.script(press, "Enter", false));
+        window.sees(".tagging", "aki");
+        window.click("More template actions").find("menuitem", "Rename").click();
+        window.script(press, "Escape", true);
+        assertEquals("INPUT", window.script("return document.querySelector('.renaming') && document.activeElement.tagName"));
+        window.script(press, "Escape", false);
+        window.heading("Password reset");
+    }
+
     @Test
     void aConflictIsMerged(Window window) {
         window.signedIn(data.stet, data.demo, "/templates/password-reset").heading("Password reset");
