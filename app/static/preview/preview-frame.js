@@ -107,15 +107,21 @@
   }
 
   const FORMATS = { b: 'strong', i: 'em', k: 'a' };
-  /** Keys that act on the chosen piece. */
-  const KEYS = ['Delete', 'Backspace', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Escape', '/', 'Enter', 'F2'];
+  /** Keys that act on the chosen piece; the page has what they do. */
+  const CONTROL_KEYS = ['d'];
+  const ALT_KEYS = ['ArrowUp', 'ArrowDown'];
+  const KEYS = ['Delete', 'Backspace', 'Escape', '/', 'Enter', 'F2'];
+
+  /** True for combinations that the browser needs, as in piecekeys.js. */
+  const isForBrowser = ({ key, ctrlKey, metaKey, altKey, shiftKey }) =>
+    (ctrlKey || metaKey) && (altKey || shiftKey) || shiftKey && key === 'Delete';
 
   /** Reports a key that acts on the chosen piece, such as Ctrl+D. */
   function reportKey(event) {
     const isControl = event.ctrlKey || event.metaKey;
     const key = isControl ? event.key.toLowerCase() : event.key;
-    const isOurs = isControl ? key === 'd' : KEYS.includes(key) && (event.altKey || !key.startsWith('Arrow'));
-    if (isOurs) {
+    const keys = isControl ? CONTROL_KEYS : event.altKey ? ALT_KEYS : KEYS;
+    if (keys.includes(key) && !isForBrowser(event)) {
       event.preventDefault();
       post({ kind: 'key', key, isControl, isAlt: !isControl && event.altKey });
     }
@@ -145,7 +151,7 @@
     if (frameTexts.isEdited() && !event.isComposing && (key === 'escape' || key === 'enter')) {
       event.preventDefault();
       onEndKey(event);
-    } else if (isControl && !event.altKey && pieces && Object.hasOwn(FORMATS, key)) {
+    } else if (isControl && !isForBrowser(event) && pieces && Object.hasOwn(FORMATS, key)) {
       event.preventDefault();
       reportFormat(FORMATS[key]);
     } else if (isControl && key === 's') {

@@ -10,6 +10,10 @@ const CONTROL_KEYS = new Map([['d', 'duplicate']]);
 const ALT_KEYS = new Map([['ArrowUp', 'up'], ['ArrowDown', 'down']]);
 const KEYS = new Map([['Delete', 'remove'], ['Backspace', 'remove'], ['/', 'add'], ['Enter', 'edit'], ['F2', 'edit'], ['Escape', 'leave']]);
 
+/** True for combinations that the browser needs: Ctrl+Shift+I opens its tools, Shift+Delete cuts. */
+const isForBrowser = ({ key, ctrlKey, metaKey, altKey, shiftKey }) =>
+  (ctrlKey || metaKey) && (altKey || shiftKey) || shiftKey && key === 'Delete';
+
 /**
  * @param isOn      returns true while the pieces are shown
  * @param hasChosen returns true if a piece is chosen
@@ -17,13 +21,13 @@ const KEYS = new Map([['Delete', 'remove'], ['Backspace', 'remove'], ['/', 'add'
  * @param acts      what the keys do: {duplicate, remove, up, down, add, edit, leave}
  * @param format    formats the selection in the preview
  * @param undo      undoes the last change; `redo` repeats it
- * @param chosenHtml returns the HTML of the chosen piece, or null
- * @param onCopied  runs once it is in the clipboard
+ * @param chosenPart returns the chosen piece: {html, name of its kind}; null if none is chosen, or its HTML is not known
+ * @param onCopied  receives the name of a piece that is now in the clipboard
  * @param paste     receives pasted HTML
  * @param pasteImage receives a pasted image file
  * @return {start, stop, onFrame}: `onFrame` has the listeners for messages of the preview's frame, by kind
  */
-export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo, chosenHtml, onCopied, paste, pasteImage }) {
+export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo, chosenPart, onCopied, paste, pasteImage }) {
   /** Performs what a key does, if it can. @return true if so */
   function onKey({ key, isControl, isAlt }) {
     const name = (isControl ? CONTROL_KEYS : isAlt ? ALT_KEYS : KEYS).get(key);
@@ -44,21 +48,21 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
     const isControl = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
     const isPressed = event.target.closest?.('button') && ['Enter', ' '].includes(event.key);
-    if (isControl && !event.altKey && Object.hasOwn(FORMATS, key)) {
+    if (isControl && !isForBrowser(event) && Object.hasOwn(FORMATS, key)) {
       event.preventDefault();
       format(FORMATS[key]);
     } else if (isControl && ['z', 'y'].includes(key) && event.target !== document.body) { // there, the page's own listener acts
       event.preventDefault();
       (event.shiftKey || key === 'y' ? redo : undo)();
-    } else if (!isPressed && onKey({ key: isControl ? key : event.key, isControl, isAlt: event.altKey })) {
+    } else if (!isPressed && !isForBrowser(event) && onKey({ key: isControl ? key : event.key, isControl, isAlt: event.altKey })) {
       event.preventDefault();
     }
   }
 
-  /** Ends copying or cutting the chosen piece, whose HTML is in the clipboard. @param type copy or cut */
-  function finishCopy(type, text) {
-    onCopied();
-    if (type === 'cut' && chosenHtml() === text) {
+  /** Ends copying or cutting a piece that is in the clipboard; it is cut only if it is still the chosen one. @param type copy or cut */
+  function finishCopy(type, { html, name }) {
+    onCopied(name);
+    if (type === 'cut' && chosenPart()?.html === html) {
       acts.remove();
     }
   }
@@ -67,11 +71,11 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
   const isOfPiece = ({ target }) => isOurs(target) && getSelection().isCollapsed;
 
   function onDocumentCopy(event) {
-    const text = isOfPiece(event) ? chosenHtml() : null;
-    if (text !== null) {
+    const part = isOfPiece(event) ? chosenPart() : null;
+    if (part !== null) {
       event.preventDefault();
-      event.clipboardData.setData('text/plain', text);
-      finishCopy(event.type, text);
+      event.clipboardData.setData('text/plain', part.html);
+      finishCopy(event.type, part);
     }
   }
 
@@ -93,10 +97,10 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
 
   /** Copies or cuts the chosen piece for the frame, which does not know it. @param type copy or cut */
   const copyByFrame = type => () => attempt(async () => {
-    const text = isInFrame() ? chosenHtml() : null;
-    if (text !== null) {
-      await copy(text);
-      finishCopy(type, text);
+    const part = isInFrame() ? chosenPart() : null;
+    if (part !== null) {
+      await copy(part.html);
+      finishCopy(type, part);
     }
   });
 

@@ -299,8 +299,9 @@ export function writing({ code, names, chooseBlock, readBlock, makeBlock, check,
       duplicate: duplicateChosen, remove: removeChosen, up: () => step(-1), down: () => step(1), add: focusPalette, edit, leave: () => choose(-1),
     },
     paste: adding.paste, pasteImage: file => adding.addImage(file),
-    chosenHtml: () => hasChosen() && model.text === code.text() ? htmlOfPiece(code.text(), model.found, { piece: chosen }) : null,
-    onCopied: () => showStatus(`${NAMES[model.pieces[chosen].kind]} copied`),
+    chosenPart: () => hasChosen() && model.text === code.text()
+      ? { html: htmlOfPiece(code.text(), model.found, { piece: chosen }), name: NAMES[model.pieces[chosen].kind] } : null,
+    onCopied: name => showStatus(`${name} copied`),
   });
 
   function focusPalette() {

@@ -13,6 +13,7 @@ import static stet.pages.WritePage.says;
 import static stet.pages.WritePage.tree;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -201,6 +202,54 @@ class WriteSeamsTest {
         says(window, "moved, ");
         window.save();
         assertEquals(half + TWO + ONE, saved("mail"));
+    }
+
+    /** Ctrl+Shift+I opens the browser's tools, Alt+Left goes back, Shift+Delete cuts. Ctrl+B is for Stet. */
+    @Test
+    void combinationsThatTheBrowserNeedsArePassedToIt(Window window) {
+        String press = """
+                const press = (key, ...held) => document.querySelector(arguments[0]).dispatchEvent(new KeyboardEvent('keydown', {
+                  key, ...Object.fromEntries(held.map(each => [each + 'Key', true])), bubbles: true, cancelable: true }));
+                return [press('I', 'ctrl', 'shift'), press('B', 'meta', 'shift'), press('D', 'ctrl', 'shift'), press('d', 'ctrl', 'alt'),
+                  press('ArrowLeft', 'alt'), press('Delete', 'shift'), press('b', 'ctrl')];
+                """;
+        List<Boolean> passed = List.of(true, true, true, true, true, true, false);
+        stet.draft(ada, "mail", "Mail", "Hi", HEAD + ONE + TWO + END);
+        opened(window, Browser.of(stet, ada));
+        choose(window, "Two");
+        assertEquals(passed, window.script(press, "[aria-selected=true]"));
+        WritePage.inFrame(window, () -> assertEquals(passed, window.script(press, "p")));
+        assertEquals("One, text\nTwo, text *", tree(window));
+    }
+
+    @Test
+    void shiftAndDeleteCutThePiece(Window window) {
+        stet.draft(ada, "mail", "Mail", "Hi", HEAD + ONE + TWO + END);
+        opened(window, Browser.of(stet, ada));
+        WritePage.click(window, "p");
+        has(window, "One, text *");
+        held(window, Keys.SHIFT, Keys.DELETE);
+        says(window, "Text deleted");
+        assertEquals(HEAD + TWO + END, window.text());
+        has(window, "Two, text");
+        choose(window, "Two");
+        window.ctrl("v");
+        says(window, "Pasted");
+    }
+
+    /** The browser may ask the user for permission to copy. */
+    @Test
+    void aPieceLeftWhileItIsCopiedIsNamedAsCopied(Window window) {
+        stet.draft(ada, "mail", "Mail", "Hi", HEAD + ONE + TWO + END);
+        opened(window, Browser.of(stet, ada)).script("navigator.clipboard.writeText = () => new Promise(done => { window.copied = done; })");
+        WritePage.click(window, "p");
+        has(window, "One, text *");
+        window.ctrl("c");
+        Window.within(() -> "nothing is copied", () -> (Boolean) window.script("return window.copied !== undefined"));
+        window.keys(Keys.ESCAPE);
+        Window.within(() -> tree(window), () -> tree(window).equals("One, text\nTwo, text"));
+        window.script("window.copied()");
+        says(window, "Text copied");
     }
 
     /** The chosen piece is always visible. A change of a later piece leaves the collapsed one as it is. */
