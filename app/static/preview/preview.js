@@ -23,8 +23,8 @@ const askCheck = (draft, options) => post('/data/check', draft, options);
  * @param hasSubject true if there is a subject to show
  * @param onRead     receives the text about to be shown
  * @param inspecting the inspector, which links preview and editor
- * @return {node, tools, stage, update, updateSoon, close}: `tools` is for further buttons, `stage` has the frames, `update` requests a preview at once,
- *         and `updateSoon` as soon as it has not been called for a moment
+ * @return {node, tools, stage, update, updateSoon, close}: `tools` is for further buttons, `stage` has the frames, `update` requests a
+ *         preview at once, and `updateSoon` as soon as it has not been called for a moment
  */
 export function preview({ read, ask = askCheck, onChecked, hasSubject, inspecting, onRead = () => {} }) {
   let width = matchMedia(TELEPHONE).matches ? 'Mobile' : 'Desktop';

@@ -46,6 +46,7 @@ export async function wordDifferences(before, after, names) {
     <div class="differences">
       ${await subjectDifference(before, after, names)}
       <h3>Text</h3>
-      ${oldWords === newWords ? html`<p class="hint">The same text. See Preview and HTML for other changes.</p>` : await difference(oldWords, newWords, names)}
+      ${oldWords === newWords ? html`<p class="hint">The same text. See Preview and HTML for other changes.</p>`
+        : await difference(oldWords, newWords, names)}
     </div>`;
 }

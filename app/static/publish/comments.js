@@ -92,11 +92,14 @@ export function commentsPanel({ path, saved, track, goTo, setCounter }) {
   /** True if the editor has the draft to which the places refer. */
   let isCurrent = true;
 
+  /** Loads the comments and shows them; loads them again if a list, which may be newer or older, was shown in the meantime. */
   async function load() {
     const before = shows;
     const found = await attempt(() => get(path));
-    if (found && shows === before) { // a list that came in the meantime may be newer
+    if (found && shows === before) {
       show(found);
+    } else if (found) {
+      await load();
     }
   }
 

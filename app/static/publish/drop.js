@@ -13,7 +13,11 @@ const TEXT = /\.(html?|hbs|handlebars|mustache|json)$/i;
 /** Imported with the HTML that they belong to. */
 const IMAGE = /\.(png|jpe?g|gif)$/i;
 
-/** Files of a drop, including those in folders: {path, file}. Must be called inside the drop event. @throws an error for the user if there are too many */
+/**
+ * Files of a drop, including those in folders: {path, file}. Must be called inside the drop event.
+ *
+ * @throws an error for the user if there are too many
+ */
 export async function droppedFiles(transfer) {
   const items = [...transfer.items].filter(item => item.kind === 'file');
   const entries = items.map(item => item.webkitGetAsEntry?.()).filter(Boolean);

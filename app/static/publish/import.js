@@ -161,8 +161,8 @@ export function conflictsOf({ conflicts = [] }, place = 'here') {
 }
 
 /**
- * The plan's conflicts, and a checkbox to publish. Ticking the box loads the plan for publishing, which may have other conflicts; if that fails, the box
- * is cleared again.
+ * The plan's conflicts, and a checkbox to publish. Ticking the box loads the plan for publishing, which may have other conflicts; if that
+ * fails, the box is cleared again.
  *
  * @param load  returns the plan that publishes
  * @param place see {@link conflictsOf}

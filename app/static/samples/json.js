@@ -17,7 +17,8 @@ class InvalidJson extends Error {
 
 /**
  * Parses a document, which must be an object: {node} or {error}. A node is {kind, start, end}, where kind is object, list, text, number, flag or
- * null, plus `entries` of {name, written, node} for an object, `items` for a list, otherwise `value`. An error is {line, column, sentence}, counted from 1.
+ * null, plus `entries` of {name, written, node} for an object, `items` for a list, otherwise `value`. An error is {line, column, sentence},
+ * counted from 1.
  */
 export function parseDocument(text) {
   try {

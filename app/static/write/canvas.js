@@ -296,7 +296,7 @@ export function canvas({ stage, acts, onChoose, onMove, send }) {
         send({ kind: 'scrollTo', y: Math.max(0, box.y - REVEALED_AT) });
       }
     },
-    /** Shows the line where a file would be added. @param at {x, y} of the file in the email, as the frame reports it @return {list, index}, or null */
+    /** Shows the line where a file would be added. @param at {x, y} in the email, as the frame reports it @return {list, index}, or null */
     aimAt({ x, y }) {
       const at = isOn && model && Number.isFinite(x) && Number.isFinite(y) ? placed({ x, y, width: 0, height: 0 }) : null;
       const target = showTarget(at && { x: at.left, y: at.top }, -1);

@@ -293,6 +293,20 @@ class WriteTasksTest {
         assertEquals(MAIL.replace(LOGO, ""), window.text());
     }
 
+    @Test
+    void aPartThatIsNoLongerChosenIsNotCutOnceTheClipboardHasIt(Window window) {
+        opened(window);
+        window.script("Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => new Promise(done => { window.release = done; }) } })");
+        WritePage.click(window, "p");
+        window.sees(".piece-panel h2", "Text").ctrl("x");
+        Window.within(() -> "nothing is copied", () -> Boolean.TRUE.equals(window.script("return Boolean(window.release)")));
+        window.click("Back to details");
+        window.script("window.release(); setTimeout(() => { window.isOver = true; });");
+        Window.within(() -> "not over", () -> Boolean.TRUE.equals(window.script("return window.isOver")));
+        assertEquals("", window.script("return document.querySelector('.toast')?.textContent ?? ''"));
+        assertEquals(MAIL.replace(LOGO, ""), window.text());
+    }
+
     private void opened(Window window) {
         stet.draft(ada, "one", "One", "Hi", MAIL.replace(LOGO, ""));
         window.signedIn(stet, ada, "/usage").heading("Usage").writes().open(stet, "/templates/one").heading("One").preview("Some words");
