@@ -271,42 +271,4 @@ class LateResponsesTest {
         assertEquals("", window.value("URL"));
         assertTrue(window.shown("dialog").contains("Save"));
     }
-
-    /** The first of two responses, which is about an earlier revision, arrives before the second. */
-    @Test
-    void commentsHaveTheirLinesAfterTwoSavesInQuickSuccession(Window window) {
-        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Fish</p>");
-        String secret = Browser.of(stet, ada).post("/data/templates/welcome/reviews", "").text().replaceFirst("(?s).*/review#([^\"]*).*", "$1");
-        assertEquals(201, Browser.of(stet).post("/data/review/comments", "{\"secret\":\"" + secret + "\",\"name\":\"Kim\",\"text\":\"Fresh?\",\"quote\":\"Fish\","
-                + "\"place\":3,\"placeEnd\":7,\"revision\":1}").status());
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Comments").sees(".comments", "Line 1");
-        window.script("""
-                const fetched = window.fetch;
-                window.held = [];
-                window.fetch = async (path, ...rest) => {
-                  const response = await fetched(path, ...rest);
-                  if (path.endsWith('/comments') && window.held.length < 2) {
-                    const text = await response.text();
-                    response.text = async () => {
-                      setTimeout(() => { window.arrived++; }); // after the page's own steps
-                      return text;
-                    };
-                    await new Promise(done => window.held.push(done));
-                  }
-                  return response;
-                };
-                window.arrived = 0;
-                """);
-        for (long number = 1; number <= 2; number++) {
-            long saves = number;
-            window.write("<p>Fish</p>\n" + "x".repeat((int) number)).ctrl("s");
-            Window.within(() -> "no save " + saves, () -> (Long) window.script("return window.held.length") >= saves);
-        }
-        for (long number = 1; number <= 2; number++) {
-            long responses = number;
-            window.script("window.held[arguments[0]]()", number - 1);
-            Window.within(() -> "no response", () -> window.script("return window.arrived").equals(responses));
-        }
-        window.sees(".comments", "Line 1");
-    }
 }
