@@ -8,7 +8,6 @@ import stet.base.HeapBudget;
 import stet.base.Lazy;
 import stet.core.DailyRequests;
 import stet.core.ImageNames;
-import stet.core.ImageType;
 import stet.core.Owner;
 import stet.http.Response;
 import stet.http.RouteResult;

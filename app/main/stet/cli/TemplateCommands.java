@@ -25,7 +25,6 @@ import stet.files.Export;
 import stet.files.Folder;
 import stet.files.Import;
 import stet.files.ImportOptions;
-import stet.files.PublishMode;
 import stet.files.Source;
 import stet.files.TemplateFile;
 import stet.sqlite.Db;

@@ -3,7 +3,6 @@ package stet.images;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.zip.CRC32;
-import stet.base.Refusal;
 import stet.core.ImageType;
 
 /** Reads a PNG chunk by chunk (W3C PNG, third edition, 5). */

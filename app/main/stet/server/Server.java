@@ -29,7 +29,6 @@ import stet.base.Refusal;
 import stet.core.SecretGrant;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
-import stet.http.Pace;
 import stet.mail.MailServer;
 import stet.mail.Mailer;
 import stet.mail.SmtpClient;

@@ -5,7 +5,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import stet.access.Member;
 import stet.base.Fields;
 import stet.base.Refusal;

@@ -26,7 +26,6 @@ import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.markup.DraftText;
-import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
 import stet.types.Language;
 import stet.web.Drafts.MailJson;

@@ -25,7 +25,6 @@ import stet.core.User;
 import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Dao;
-import stet.dao.LinkDao.Link;
 import stet.dao.LinkDao;
 import stet.dao.UserDao.AccountMember;
 import stet.http.Response;
