@@ -148,7 +148,7 @@ export function inspectorBar({ code, editText, goTo, goToVariable }) {
   }
 
   function onKey(event) {
-    if (event.key === 'Escape') {
+    if (event.key === 'Escape' && !event.isComposing) {
       close();
     }
   }

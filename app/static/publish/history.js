@@ -26,8 +26,11 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
   const node = html`<div class="history"></div>`;
   const path = number => `/data/templates/${encodeURIComponent(template().id)}/versions${number ? '/' + number : ''}`;
 
+  let latest = 0; // number of the latest load; the lists of earlier ones are dropped
+
   /** Shows the newest versions. Older versions are loaded on demand because a template may have thousands. */
   async function load() {
+    const turn = ++latest;
     const versions = [];
     const list = html`<ol class="versions"></ol>`;
     const end = html`<div class="row end"></div>`;
@@ -52,7 +55,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       return found;
     }
 
-    if (await attempt(() => append())) {
+    if (await attempt(() => append()) && turn === latest) {
       node.replaceChildren(...versions.length === 0
         ? [html`<p class="empty-line">Not published yet. Published versions will appear here.</p>`] : [list, end]);
     }

@@ -222,10 +222,14 @@ function changesOf(plan, load) {
 
   function showMore() {
     const from = list.childElementCount;
+    const hadFocus = document.activeElement === more;
     list.append(...all.slice(from, from + PAGE_ROWS).map(each => changeRow(each, load)));
     const left = all.length - list.childElementCount;
     more.textContent = `Show ${Math.min(left, PAGE_ROWS)} more of ${left}`;
     more.hidden = left === 0;
+    if (hadFocus && more.hidden) {
+      list.children[from].querySelector('button').focus();
+    }
   }
 
   showMore();

@@ -48,7 +48,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
   async function showAs(view) {
     views.press(view);
     await json.setShown(view === 'JSON');
-    fields.node.hidden = view === 'JSON';
+    fields.node.hidden = json.isShown();
     refresh();
     json.measure();
   }
@@ -161,6 +161,7 @@ function jsonView(sets, text) {
   const node = html`<div hidden></div>`;
   const fileInput = html`<input type="file" accept=".json,application/json" hidden @change=${() => attempt(upload)}>`;
   let editor = null;
+  let isWanted = false;
 
   /** Replaces the selected set with the chosen file. */
   async function upload() {
@@ -184,11 +185,13 @@ function jsonView(sets, text) {
   return {
     node,
     isShown: () => !node.hidden,
+    /** Shows or hides the JSON; of calls while the editor loads, the last one counts. */
     async setShown(isShown) {
+      isWanted = isShown;
       if (isShown && editor === null) {
         await load();
       }
-      node.hidden = !isShown;
+      node.hidden = !isWanted;
     },
     /** @param error error in the document, if any */
     show(error) {

@@ -119,7 +119,7 @@ export function nameList(id, names) {
 
 /** The name of a variable as typed, also within its tag. @throws an error if it is none */
 function nameOf(text) {
-  const name = text.trim().replace(/^\{\{[#^/]?\s*|\s*\}\}$/g, '');
+  const name = text.trim().replace(/^\{\{\{?~?[#^/&]?\s*|\s*~?\}?\}\}$/g, '');
   if (!isVariable(name)) {
     throw refusal('Enter a name without spaces, such as vip or order.items', 'name');
   }
