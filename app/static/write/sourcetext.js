@@ -39,9 +39,10 @@ export function indentBefore(source, at) {
   return begin === 0 || source[begin - 1] === '\n' ? source.slice(begin, at) : null;
 }
 
-/** True if nothing but whitespace follows on the line, as far as it is read. */
+/** True if nothing but whitespace follows on the line; false also after more whitespace than is read. */
 export function endsLine(source, at) {
-  return /^[ \t\r]*(?:\n|$)/.test(source.slice(at, at + MAX_ON_LINE));
+  const end = source.length <= at + MAX_ON_LINE ? /^[ \t\r]*(?:\n|$)/ : /^[ \t\r]*\n/;
+  return end.test(source.slice(at, at + MAX_ON_LINE));
 }
 
 /** A range with the lines that it has to itself; the range itself if other things are on its lines. */

@@ -57,7 +57,7 @@ public final class SignIn {
         sessions.checkHost(request);
         Fields fields = request.form();
         String token = fields.text("token");
-        String name = Validation.name(fields.text("name")).strip();
+        String name = Validation.accountName(fields.text("name"));
         String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
         Plan plan = Plan.of(fields.text("plan"));
@@ -134,14 +134,13 @@ public final class SignIn {
 
     /**
      * Chooses the account after sign-in: the account used last, otherwise the first, but never a suspended account. Empty for a user
-     * without accounts, and for an administrator whose accounts are all suspended, because administrators can resume accounts.
+     * without accounts, and for an administrator whose accounts are all suspended.
      *
-     * @throws Failure.Thrown if all accounts of a user who is not an administrator are suspended
+     * @throws Failure.Thrown if the user {@link UserDao#isSuspended}
      */
     private static Optional<Account> firstAccount(Dao dao, User user) {
-        List<UserDao.Membership> memberships = dao.users().memberships(user.id());
-        List<Account> open = memberships.stream().map(UserDao.Membership::account).filter(account -> !account.isSuspended()).toList();
-        Failure.ACCOUNT_SUSPENDED.when(open.isEmpty() && !memberships.isEmpty() && !user.isAdministrator());
+        List<Account> open = dao.users().memberships(user.id()).stream().map(UserDao.Membership::account).filter(account -> !account.isSuspended()).toList();
+        Failure.ACCOUNT_SUSPENDED.when(dao.users().isSuspended(user));
         Optional<Long> last = dao.sessions().lastAccount(user.id());
         return open.stream().filter(account -> last.isPresent() && last.get() == account.id()).findFirst().or(() -> open.stream().findFirst());
     }

@@ -38,7 +38,7 @@ record AccountCommands(Cli cli) {
     void add() {
         Config config = cli.config;
         String email = Validation.email(cli.operand());
-        String name = config.value(Option.NAME).map(String::strip).orElse(email);
+        String name = config.value(Option.NAME).map(Validation::accountName).orElse(email);
         boolean isForOwnApps = !config.has(Option.PLAN);
         Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.PRO);
         Long requests = config.limit(Option.REQUESTS, isForOwnApps ? OWN_REQUESTS : null);
@@ -133,7 +133,7 @@ record AccountCommands(Cli cli) {
     }
 
     void rename() {
-        String name = cli.config.operands().get(1).strip();
+        String name = Validation.accountName(cli.config.operands().get(1));
         cli.change(dao -> dao.accounts().rename(cli.account(dao), name, cli.now()));
         cli.err.println("Account " + cli.operand() + " renamed to " + name);
     }

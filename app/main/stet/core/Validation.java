@@ -86,13 +86,19 @@ public final class Validation {
         return email;
     }
 
-    /** Validates the name of a template, account, key or deploy token. */
+    /** Validates the name of a template, key or deploy token. */
     public static String name(String name) {
         checkVisible("name", "name", name, INVISIBLE);
         return text("name", name, 1, NAME_CHARACTERS);
     }
 
-    /** Validates a user's name, which may be empty. */
+    /** Validates an account's name, and removes the spaces around it. */
+    public static String accountName(String name) {
+        checkVisible("name", "name", name, INVISIBLE);
+        return text("name", name.strip(), 1, NAME_CHARACTERS);
+    }
+
+    /** Validates a user's name, which may be empty, and removes the spaces around it. */
     public static String userName(String name) {
         checkVisible("name", "name", name, INVISIBLE);
         return text("name", name.strip(), 0, USER_NAME_CHARACTERS);

@@ -70,7 +70,7 @@ public final class AccountDao {
      * @throws Refusal if it is invalid, is taken or contains @
      */
     public Account addEmpty(String given, Plan plan, Instant now) {
-        String name = Validation.name(given).strip();
+        String name = Validation.accountName(given);
         checkName(name, null);
         return insert(name, plan, now, now);
     }
@@ -281,7 +281,7 @@ public final class AccountDao {
      * @throws Refusal if the name is invalid or taken, or if it contains @ but is neither an owner's email address nor the current name
      */
     public void rename(Account account, String given, Instant now) {
-        String name = Validation.name(given).strip();
+        String name = Validation.accountName(given);
         checkName(name, account);
         int changed = sql.update("""
                 update accounts

@@ -306,9 +306,7 @@ public final class MailDao {
 
     /** Whether a user has confirmed the address and can sign in with a password. Without one, the user signs in by a proxy or not at all. */
     private boolean mayReset(User user) {
-        List<UserDao.Membership> memberships = dao.users().memberships(user.id());
-        return dao.users().isConfirmed(user.id()) && dao.users().password(user.id()).isPresent()
-                && (user.isAdministrator() || memberships.isEmpty() || memberships.stream().anyMatch(each -> !each.account().isSuspended()));
+        return dao.users().isConfirmed(user.id()) && dao.users().password(user.id()).isPresent() && !dao.users().isSuspended(user);
     }
 
     private void delete(long id) {

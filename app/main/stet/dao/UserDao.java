@@ -351,6 +351,12 @@ public final class UserDao {
                 """, UserDao::membership, user);
     }
 
+    /** Whether a user cannot sign in because all of the user's accounts are suspended. An administrator can, because administrators resume accounts. */
+    public boolean isSuspended(User user) {
+        List<Membership> memberships = memberships(user.id());
+        return !user.isAdministrator() && !memberships.isEmpty() && memberships.stream().allMatch(each -> each.account().isSuspended());
+    }
+
     private static Membership membership(Row row) throws SQLException {
         return new Membership(AccountDao.account(row), Role.of(row.text("role")));
     }

@@ -187,7 +187,7 @@ public final class Installation {
 
     public Response rename(Administrator administrator, Request request) {
         Fields fields = request.form();
-        String name = Validation.name(fields.text("name")).strip();
+        String name = Validation.accountName(fields.text("name"));
         Seen seen = Seen.of(fields);
         fields.end();
         return change(administrator, request, (dao, account) -> {

@@ -292,7 +292,7 @@ public final class Users {
     /** Changes the account's name, which commands use to find the account, and optionally its label and colour. */
     public Response changeAccount(Member member, Request request) {
         Fields fields = request.form();
-        String name = Validation.name(fields.text("name")).strip();
+        String name = Validation.accountName(fields.text("name"));
         String label = fields.text("label", null);
         String colour = fields.text("colour", null);
         Seen seen = Seen.of(fields);

@@ -144,14 +144,17 @@ class MovedPlacesTest {
         }
     }
 
-    /** Texts of 2 MiB, in which quadratic time would be hours. */
-    @Test
-    void repetitiveTextsAreSearchedInLinearTime() {
-        String rows = "a".repeat(1_000_000) + "<".repeat(500_000) + "\n".repeat(500_000);
+    /** Places on both sides of a difference in 4 MiB, whose repetitions take hours to compare one by one. Any could be another. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "ab", "<", "\n", "<p>a</p>\n"})
+    void repetitiveTextsAreSearchedInLinearTime(String repeated) {
+        String half = repeated.repeat((2 << 20) / repeated.length());
+        int end = half.length();
         assertTimeoutPreemptively(Running.PATIENCE, () -> {
-            MovedPlaces moved = new MovedPlaces("x" + rows + "y", "z" + rows + "w");
+            MovedPlaces moved = new MovedPlaces(half + "x" + half, half + "yz" + half);
             for (int i = 0; i < 500; i++) {
-                assertEquals(null, moved.find(1 + i, 3 + i));
+                assertEquals(null, moved.find(end - i - 3, end - i));
+                assertEquals(null, moved.find(end + 1 + i, end + 4 + i));
             }
         });
     }

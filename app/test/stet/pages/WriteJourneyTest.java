@@ -65,9 +65,12 @@ class WriteJourneyTest {
         return window;
     }
 
-    /** One journey, from nothing to the API's response: each kind of part is added, edited and moved, then reviewed and published. */
+    /**
+     * One journey, from nothing to the API's response, because its email is dear to make: words are edited and formatted, parts of seven kinds
+     * are added, one is moved and moved back, and the email gets test data and a review link and is published.
+     */
     @Test
-    void anEmailIsWrittenAndPublishedByMouse(Window window) {
+    void anEmailWithoutHtmlIsWrittenAndPublished(Window window) {
         window.expect(".*img.example.*");
         stet.block(ada, "footer", "<p>You can unsubscribe at any time.</p>");
         opened(window, "/").heading("No templates yet").click("Create your first template…").heading("New template").choose("Empty").preview("Headline");
