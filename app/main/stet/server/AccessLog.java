@@ -217,19 +217,19 @@ public final class AccessLog implements AutoCloseable {
         if (target == null) {
             return "-";
         }
-        String[] parts = shortened(target).split("\\?", 2);
-        return parts.length == 1 ? withoutKey(parts[0]) : withoutKey(parts[0]) + "?" + Arrays.stream(parts[1].split("&", -1))
-                .map(pair -> pair.isEmpty() || PARAMETERS.contains(pair.split("=", 2)[0]) ? withoutKey(pair) : "...")
+        String[] parts = withoutKey(target).split("\\?", 2);
+        return parts.length == 1 ? parts[0] : parts[0] + "?" + Arrays.stream(parts[1].split("&", -1))
+                .map(pair -> pair.isEmpty() || PARAMETERS.contains(pair.split("=", 2)[0]) ? pair : "...")
                 .collect(Collectors.joining("&"));
     }
 
-    /** Replaces all but the first characters of keys; {@code -} for null. */
+    /** Replaces all but the first characters of keys, and cuts a long text; {@code -} for null. */
     private static String withoutKey(String text) {
-        return text == null ? "-" : KEY.matcher(shortened(text)).replaceAll("$1...");
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= MAX_CHARACTERS ? text : Excerpt.start(text, MAX_CHARACTERS) + "...";
+        if (text == null) {
+            return "-";
+        }
+        String masked = KEY.matcher(text).replaceAll("$1..."); // before the cut, which could leave a part of a key that is too short to be found
+        return masked.length() <= MAX_CHARACTERS ? masked : Excerpt.start(masked, MAX_CHARACTERS) + "...";
     }
 
     /** Escapes text much as Apache does. Each character is one byte because the JDK's server decodes the head as ISO 8859-1. */

@@ -45,16 +45,18 @@ public record Migrations(int oldest, List<String> steps) {
      *                 version, which does not know the new schema
      */
     public void run(Sql sql, DataFolder folder, boolean locked, Log log) {
-        int from = (int) sql.number("pragma user_version");
-        if (from == latest()) {
+        if (sql.number("pragma user_version") == latest()) {
             return;
         }
         Sql lock = locked ? null : folder.lockForServe(folder.database()
                 + " is in use by an older version of Stet; stop that process first so that the database can be upgraded");
         try {
-            Path copy = keepCopy(sql, folder, "stet-v" + from);
-            run(sql);
-            log.info("migrated", "from", from, "to", latest(), "copy", copy);
+            int from = (int) sql.number("pragma user_version");
+            if (from < latest()) { // otherwise, another process has just migrated it
+                Path copy = keepCopy(sql, folder, "stet-v" + from);
+                run(sql);
+                log.info("migrated", "from", from, "to", latest(), "copy", copy);
+            }
         } finally {
             if (lock != null) {
                 lock.close();

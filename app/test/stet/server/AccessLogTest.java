@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.access.TrustedProxies;
 import stet.core.Account;
 import stet.core.Plan;
@@ -110,6 +111,17 @@ class AccessLogTest {
                 header == null ? new String[0] : new String[] {header}).body().length);
         String address = header != null && header.startsWith("X-Forwarded-For") ? "192.0.2.7" : "127.0.0.1";
         assertEquals(address + " - " + expected.replace("KEY", key.substring(0, 9) + "...").replace("BYTES", Integer.toString(bytes[0])), line);
+    }
+
+    /** A target, a referrer and a user agent are cut after 512 characters. */
+    @ParameterizedTest
+    @ValueSource(ints = {485, 490, 500, 505})
+    void aKeyIsNotLoggedWhereATextIsCut(int before) {
+        logTo(file());
+        String text = "/" + "a".repeat(before - 1) + key;
+        String line = line(() -> stet.get(text, null, "Referer: " + text, "User-Agent: " + text));
+        assertFalse(line.contains(key.substring(0, 10)), line);
+        assertTrue(line.contains("aaa" + key.substring(0, 5)), line);
     }
 
     @Test
