@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -47,17 +48,18 @@ class WriteOwnEmailsTest {
     void eachPartHasItsFields(Window window) throws IOException {
         Account demo = new DemoTeam(stet.db, stet.now(), new SecureRandom()).add();
         Browser browser = Browser.of(stet, demo, stet.db.read(dao -> dao.users().find("demo@example.com")).orElseThrow());
-        Set<String> ids = new TreeSet<>(Json.tree(browser.get("/data/templates").text()).findValuesAsText("id"));
         for (String starter : List.of("sign-up", "reset", "order-receipt", "invitation", "digest", "empty")) {
-            assertEquals(201, browser.post("/data/templates", "{\"id\":\"starter-" + starter + "\",\"name\":\"Mine\",\"starter\":\"" + starter + "\"}").status());
-            ids.add("starter-" + starter);
+            assertEquals(201, browser.post("/data/templates", "{\"id\":\"starter-" + starter + "\",\"name\":\"Mine: " + starter + "\",\"starter\":\"" + starter + "\"}").status());
         }
-        assertEquals(14, ids.size());
+        Map<String, String> names = new TreeMap<>(); // by ID
+        Json.tree(browser.get("/data/templates").text()).get("templates").forEach(each -> names.put(each.get("id").textValue(), each.get("name").textValue()));
+        assertEquals(14, names.size());
         window.signedIn(stet, browser, "/usage").heading("Usage").writes();
         Set<String> kinds = new TreeSet<>();
         Set<String> absent = new TreeSet<>();
-        for (String id : ids) {
-            window.goTo("/templates/" + id);
+        for (String id : names.keySet()) {
+            window.goTo("/templates/" + id).heading(names.get(id));
+            Window.within(() -> "no parts", () -> (Boolean) window.script("return document.querySelector('[role=treeitem]') !== null"));
             ready(window);
             for (Object part : (List<?>) window.script(PARTS)) {
                 String[] words = ((String) part).split(" \\| ", 3);
