@@ -12,12 +12,16 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -137,6 +141,43 @@ class StetFixtureTest {
             assertEquals("\"status\" must be a whole number from 400 to 599", assertThrows(Refusal.class, () -> Fault.status(600)).getMessage());
             assertEquals("\"x\" is not a valid email address; enter an address such as ada@example.com",
                     assertThrows(Refusal.class, () -> StetFixture.account("x")).getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {400_000_000, 1_000_000_000, Long.MAX_VALUE / 31_556_952})
+    void aDurationUntilATimeThatCannotBeStoredIsRefused(long years) {
+        try (StetFixture fixture = twoAccounts()) {
+            assertEquals("\"expiresIn\" is too long; use a shorter duration", assertThrows(Refusal.class,
+                    () -> fixture.accounts().keys().rotate("a@example.com", "default", Duration.ofSeconds(years * 31_556_952))).getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"+1000000000-12-31T23:59:59.999999999Z", "+400000000-01-01T00:00:00Z", "-400000000-01-01T00:00:00Z"})
+    void aTimeOfAnAccountThatCannotBeStoredIsRefused(String time) {
+        StetFixture.Builder account = StetFixture.account("a@example.com");
+        String sentence = "\"" + time + "\" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z";
+        assertEquals(sentence, assertThrows(Refusal.class, () -> account.createdAt(Instant.parse(time))).getMessage());
+        assertEquals(sentence, assertThrows(Refusal.class, () -> account.billingAnchor(Instant.parse(time))).getMessage());
+    }
+
+    @Test
+    @Timeout(60)
+    void aWaitMayHaveNoEnd() throws Exception {
+        try (StetFixture fixture = twoAccounts()) {
+            Doubled stet = new Doubled(fixture.url());
+            assertEquals(200, stet.get("welcome", KEY).status());
+            CountDownLatch isWaiting = new CountDownLatch(1);
+            Predicate<RecordedRequest> isRefused = request -> {
+                isWaiting.countDown(); // when the requests so far are counted
+                return request.status() == 429;
+            };
+            CompletableFuture<List<RecordedRequest>> wait = CompletableFuture.supplyAsync(
+                    () -> fixture.requests().await(isRefused, 1, ChronoUnit.FOREVER.getDuration()));
+            isWaiting.await();
+            stet.get("welcome", KEY);
+            assertEquals(1, wait.join().size());
         }
     }
 
