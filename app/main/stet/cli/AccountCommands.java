@@ -139,7 +139,7 @@ record AccountCommands(Cli cli) {
     }
 
     void label() {
-        String label = cli.config.operands().get(1).strip();
+        String label = Validation.trimmed(cli.config.operands().get(1));
         Colour colour = cli.config.parse(Option.COLOUR, Colour::of).orElse(null);
         cli.change(dao -> dao.accounts().setLabel(cli.account(dao), label, colour, cli.now()));
         cli.err.println("Account " + cli.operand() + (label.isEmpty() ? " no longer has a label" : " is now labelled " + label));
@@ -161,7 +161,7 @@ record AccountCommands(Cli cli) {
                 dao.activity().addToAll(user, ActivityKind.PASSWORD_CHANGED, "", cli.now());
                 return old;
             });
-            confirm(db, "Password of " + cli.operand() + " changed", password, dao -> {
+            confirm(db, "Password of " + user.email() + " changed", password, dao -> {
                 if (!dao.users().password(user.id()).equals(Optional.of(hash))) {
                     return "The password was not restored because it has been changed again";
                 }
@@ -179,9 +179,12 @@ record AccountCommands(Cli cli) {
 
     /** The user with the given email address or, if there is none, the first owner of the account with the given name. */
     private User user(Dao dao) {
-        return dao.users().find(cli.operand()).orElseGet(() -> dao.users().members(cli.account(dao).id()).stream()
-                .filter(member -> member.role() == Role.OWNER).findFirst()
-                .orElseThrow(() -> new Refusal("Account " + cli.operand() + " has no owner; use \"account invite\" to invite one")).user());
+        boolean isUser = dao.users().find(cli.operand()).isPresent();
+        if (isUser || cli.operand().contains("@") && dao.accounts().find(cli.operand()).isEmpty()) {
+            return cli.user(dao);
+        }
+        return dao.users().members(cli.account(dao).id()).stream().filter(member -> member.role() == Role.OWNER).findFirst()
+                .orElseThrow(() -> new Refusal("Account " + cli.operand() + " has no owner; use \"account invite\" to invite one")).user();
     }
 
     /** The password from --password-file, or a generated password. */

@@ -95,13 +95,30 @@ public final class Validation {
     /** Validates an account's name, and removes the spaces around it. */
     public static String accountName(String name) {
         checkVisible("name", "name", name, INVISIBLE);
-        return text("name", name.strip(), 1, NAME_CHARACTERS);
+        return text("name", trimmed(name), 1, NAME_CHARACTERS);
+    }
+
+    /** Removes the whitespace around a text, including no-break spaces, which {@link String#strip} keeps. */
+    public static String trimmed(String text) {
+        int from = 0;
+        int to = text.length();
+        while (from < to && isSpace(text.charAt(from))) {
+            from++;
+        }
+        while (from < to && isSpace(text.charAt(to - 1))) {
+            to--;
+        }
+        return text.substring(from, to);
+    }
+
+    private static boolean isSpace(char character) {
+        return Character.isWhitespace(character) || Character.isSpaceChar(character);
     }
 
     /** Validates a user's name, which may be empty, and removes the spaces around it. */
     public static String userName(String name) {
         checkVisible("name", "name", name, INVISIBLE);
-        return text("name", name.strip(), 0, USER_NAME_CHARACTERS);
+        return text("name", trimmed(name), 0, USER_NAME_CHARACTERS);
     }
 
     /** Validates an account's label, which may be empty. */
@@ -172,7 +189,7 @@ public final class Validation {
         if (length > longest) {
             throw new Refusal(field, "The " + field + " is " + length + " characters; the limit is " + longest);
         }
-        if (shortest > 0 && text.isBlank()) {
+        if (shortest > 0 && trimmed(text).isEmpty()) {
             throw new Refusal(field, "The " + field + " must not be empty");
         }
         Utf8.encode(text);

@@ -61,7 +61,7 @@ public final class CommentDao {
         /** @throws Refusal if the text is blank, or if the text or quote is too long or not valid Unicode, or if the text has control characters */
         public NewComment {
             int bytes = Utf8.encode(text).length;
-            if (text.isBlank()) {
+            if (Validation.trimmed(text).isEmpty()) {
                 throw new Refusal("text", "Enter a comment");
             }
             if (bytes > BYTES) {

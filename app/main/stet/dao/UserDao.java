@@ -127,23 +127,27 @@ public final class UserDao {
     /** @throws Refusal unless {@link #isNameFree} */
     public void checkName(long user, String name) {
         if (!isNameFree(user, name)) {
-            throw new Refusal("name", "\"" + name.strip() + "\" could be mistaken for someone else in the activity log and history;"
+            throw new Refusal("name", "\"" + Validation.trimmed(name) + "\" could be mistaken for someone else in the activity log and history;"
                     + " choose another name");
         }
     }
 
     /**
-     * Whether the name is empty, or is neither that of another author ({@code command line}, {@code Stet}, {@code unknown}) nor the name or
-     * email address of another member of the user's accounts.
+     * Whether the name is empty or is neither that of another author ({@code command line}, {@code Stet}, {@code unknown}) nor the name or
+     * email address of another member of the user's accounts. Ignores case, and compares spaces of any kind and number as one.
      */
     public boolean isNameFree(long user, String name) {
-        String given = name.strip();
+        String given = withPlainSpaces(name);
         if (given.isEmpty()) {
             return true;
         }
         boolean isReserved = Stream.of(Actor.COMMAND_LINE.name(), Actor.STET.name(), Actor.UNKNOWN).anyMatch(given::equalsIgnoreCase);
         return !isReserved && others(user).stream()
-                .noneMatch(other -> given.equalsIgnoreCase(other.name()) || given.equalsIgnoreCase(other.email()));
+                .noneMatch(other -> given.equalsIgnoreCase(withPlainSpaces(other.name())) || given.equalsIgnoreCase(other.email()));
+    }
+
+    private static String withPlainSpaces(String name) {
+        return Validation.trimmed(name).replaceAll("[\\s\\p{Z}]+", " ");
     }
 
     /** The other members of a user's accounts. */

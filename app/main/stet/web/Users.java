@@ -300,7 +300,7 @@ public final class Users {
         long id = member.account().id();
         Account renamed = member.write(dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
-            AccountSettings wanted = new AccountSettings(name, label == null ? account.label() : label.strip(),
+            AccountSettings wanted = new AccountSettings(name, label == null ? account.label() : Validation.trimmed(label),
                     colour == null ? account.colour() : Colour.of(colour));
             seen.check(dao, id, new AccountSettings(account.name(), account.label(), account.colour()), wanted,
                     ActivityKind.ACCOUNT_RENAMED, ActivityKind.ACCOUNT_LABELLED);

@@ -83,7 +83,9 @@ class BadInputTest {
             account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; the free plan has no billing cycle
             account plan ada@example.com free --requests -1   | --requests is "-1"; it must be a whole number from 0 to 999999999, or "plan"
             account plan ada@example.com free --keys 1e3      | --keys is "1e3"; it must be a whole number from 0 to 999999999, or "plan"
-            user password bob@example.com | Account bob@example.com not found
+            user password bob@example.com   | User bob@example.com not found
+            user password adda@example.com  | User adda@example.com not found; did you mean ada@example.com?
+            user password Acme              | Account Acme not found
             account delete ada@example.com  | This permanently deletes account ada@example.com with its templates, shared blocks, keys, deploy tokens and request counts, and its users who belong to no other account (except administrators and users without a password). Confirm with --yes.
             account delete bob@example.com --yes | Account bob@example.com not found
             # keys

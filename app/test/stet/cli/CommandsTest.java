@@ -121,6 +121,15 @@ class CommandsTest {
     }
 
     @Test
+    void aPasswordChangedByAnAccountsNameIsReportedWithItsUser() {
+        terminal.account("ada@example.com", "pro");
+        terminal.done("account", "rename", "ada@example.com", "Acme");
+        terminal.input = "correct horse\n";
+        assertEquals("Password of ada@example.com changed\n", unix(terminal.run("user", "password", "Acme", "--password-file", "-").err()));
+        assertEquals("Password of ada@example.com changed\n", unix(terminal.run("user", "password", "ADA@example.com", "--password-file", "-").err()));
+    }
+
+    @Test
     void accountDeleteDeletesItsKeys() {
         String key = terminal.account("ada@example.com", "pro");
         assertEquals("", terminal.done("account", "delete", "ada@example.com", "--yes"));

@@ -26,6 +26,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.User;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Doubled;
@@ -42,6 +43,9 @@ class NamesTest {
         0x2060, 0x2066, 0x2069, 0x61c, 0xfeff, 0xe0041, 0x2028, 0x2029, 0x115f, 0x1160, 0x3164, 0xffa0, 0x2800};
     /** Combining marks and spaces, which are not allowed in addresses. */
     private static final int[] NOT_IN_ADDRESSES = {0x34f, 0xfe0f, 0xe0100, 0x180b, 0xa0, 0x3000, 0x2003};
+
+    /** Spaces that {@link String#strip} keeps, because they allow no line break. */
+    private static final List<String> NO_BREAK_SPACES = List.of("\\u00a0", "\\u2007", "\\u202f", " \\u00a0\\u3000 ");
 
     @AutoClose
     private final Running stet = new Running(null, "set-up");
@@ -96,6 +100,50 @@ class NamesTest {
         assertEquals(before, rows());
         Client.Reply visible = owner.send(method, path.replace("ACCOUNT", "" + ada.id()), body.replace("NAME", "a \u00e9\u0301 \ud83d\ude80"));
         assertTrue(visible.status() < 300, visible.text());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            POST | /data/templates              | {"id": "new", "name": "NAME"}
+            PUT  | /data/templates/welcome/name | {"name": "NAME", "revision": 1}
+            POST | /data/keys                   | {"name": "NAME"}
+            POST | /data/tokens                 | {"name": "NAME", "role": "writer"}
+            PUT  | /data/account                | {"name": "NAME"}
+            POST | /data/accounts               | {"name": "NAME", "plan": "pro"}
+            PUT  | /data/accounts/ACCOUNT/name  | {"name": "NAME"}
+            """)
+    void aNameOfSpacesOfAnyKindIsEmpty(String method, String path, String body) {
+        start();
+        List<String> before = rows();
+        for (String spaces : NO_BREAK_SPACES) {
+            answered(422, "{\"error\":\"The name must not be empty\",\"field\":\"name\"}",
+                    owner.send(method, path.replace("ACCOUNT", "" + ada.id()), body.replace("NAME", spaces)));
+        }
+        assertEquals(before, rows());
+    }
+
+    @Test
+    void spacesOfAnyKindAroundTheNameOfAnAccountOrUserAreRemoved() {
+        start();
+        for (String spaces : NO_BREAK_SPACES) {
+            assertEquals(200, owner.put("/data/account", "{\"name\": \"" + spaces + "Acme" + spaces + "\", \"label\": \"" + spaces + "\"}").status());
+            Account account = stet.db.read(dao -> dao.accounts().find(ada.id())).orElseThrow();
+            assertEquals("Acme", account.name());
+            assertEquals("", account.label());
+            assertEquals(200, owner.put("/data/user", "{\"name\": \"" + spaces + "Ada" + spaces + "\", \"email\": \"ada@example.com\"}").status());
+            assertEquals("Ada", stet.owner(ada).name());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Ben Baker", "Ben\\u00a0Baker", "Ben Baker\\u00a0", "\\u202fben  baker", "Command\\u00a0line", "command line\\u2007"})
+    void aNameThatDiffersFromAnotherUsersOnlyInSpacesIsTaken(String name) {
+        start();
+        User ben = stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
+        stet.db.change(dao -> dao.users().changeName(ben.id(), "Ben Baker"));
+        Client.Reply reply = owner.put("/data/user", "{\"name\": \"" + name + "\", \"email\": \"ada@example.com\"}");
+        assertEquals(422, reply.status(), reply.text());
+        assertTrue(reply.text().contains("could be mistaken for someone else"), reply.text());
     }
 
     @ParameterizedTest
