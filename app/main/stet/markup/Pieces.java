@@ -118,6 +118,7 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
 
     private static final class Reader {
         private final PieceTree tree;
+        private final PieceUnits allUnits;
         private final PieceKinds kinds;
         private final PieceValues values;
         private final List<PieceList> lists = new ArrayList<>();
@@ -127,7 +128,8 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
         Reader(String html, PieceTree tree) {
             this.tree = tree;
             PieceStyle style = new PieceStyle(html, tree.styles);
-            this.kinds = new PieceKinds(html, style);
+            this.allUnits = new PieceUnits(html, style);
+            this.kinds = new PieceKinds(style, allUnits);
             this.values = new PieceValues(html, tree, style);
         }
 
@@ -155,18 +157,18 @@ public record Pieces(List<PieceList> list, List<Piece> piece, List<Fixed> fixed,
         /** Lists the pieces of a container. If it is only around another container, lists the pieces of that one. */
         private void list(Inside container) {
             Inside inside = container;
-            List<PieceUnit> units = kinds.units(inside.node, inside.nodes);
+            List<PieceUnit> units = allUnits.of(inside.node, inside.nodes);
             PieceKinds.FoundPiece found = units.size() == 1 && !units.get(0).isRun() && !units.get(0).isSection() ? kinds.of(units.get(0)) : null;
             while (found != null && units.size() == 1 && !isPiece(units.get(0), found)) {
                 PieceNode main = units.get(0).main();
                 PieceNode cell = main.is("tr") ? kinds.contentCell(main) : null;
                 inside = Inside.of(inside.in, inside.depth, cell == null ? main : cell);
-                units = kinds.units(inside.node, inside.nodes);
+                units = allUnits.of(inside.node, inside.nodes);
             }
             if (!units.isEmpty() && units.stream().allMatch(unit -> unit.main().isRowGroup())) {
                 Inside groups = inside;
                 pushAll(units.stream().map(unit -> Inside.of(groups.in, groups.depth, unit.main())).toList());
-            } else if (!units.isEmpty() || kinds.isBlank(inside.nodes) && inside.in >= 0) {
+            } else if (!units.isEmpty() || PieceUnits.isBlank(inside.nodes) && inside.in >= 0) {
                 add(inside, units);
             }
         }
