@@ -70,7 +70,7 @@ public final class Links {
     /** @throws Refusal if the link is unknown, used, revoked or expired, or the account's owners may no longer reset this password */
     private List<Link> found(Dao dao, String secret) {
         List<Link> links = dao.links().entries(secret, clock.instant()).stream().filter(link -> link.isInvitation() || link.account() == null
-                || dao.users().resettable(link.account().id()).contains(link.user().id())).toList();
+                || dao.members().resettable(link.account().id()).contains(link.user().id())).toList();
         if (links.isEmpty()) {
             throw ended();
         }
@@ -153,14 +153,14 @@ public final class Links {
      */
     private Account accept(Dao dao, String secret, User user, Request request) {
         List<Link> links = invitations(found(dao, secret));
-        List<Link> applied = links.stream().filter(link -> dao.users().role(link.account().id(), user.id()).isEmpty()).toList();
+        List<Link> applied = links.stream().filter(link -> dao.members().role(link.account().id(), user.id()).isEmpty()).toList();
         if (applied.isEmpty()) {
             throw new Refusal("secret", "You already belong to " + links.stream().map(link -> link.account().name())
                     .collect(Collectors.joining(" and ")));
         }
         links.forEach(link -> dao.links().use(link.id()));
         for (Link link : applied) {
-            dao.users().setRole(link.account().id(), user.id(), link.role(), clock.instant());
+            dao.members().setRole(link.account().id(), user.id(), link.role(), clock.instant());
             dao.as(sessions.actor(user, request)).activity().add(link.account().id(), ActivityKind.USER_ADDED, user.email(),
                     link.role().word() + ", invited by " + link.madeBy(), clock.instant());
         }

@@ -63,12 +63,12 @@ public final class Member {
 
     /** Whether the member is a user who is an owner, as of this transaction. */
     public boolean isOwner(Dao dao) {
-        return user != null && dao.users().role(account.id(), user.id()).filter(Role.OWNER::equals).isPresent();
+        return user != null && dao.members().role(account.id(), user.id()).filter(Role.OWNER::equals).isPresent();
     }
 
     /** IDs of the users for whom this user may make password-reset links as an owner, as of this transaction. */
     public Set<Long> resettable(Dao dao) {
-        return dao.users().resettable(account.id()).stream().filter(each -> each != user.id()).collect(Collectors.toSet());
+        return dao.members().resettable(account.id()).stream().filter(each -> each != user.id()).collect(Collectors.toSet());
     }
 
     /** @throws stet.http.Failure.Thrown if the user or token no longer has the required access */

@@ -10,7 +10,7 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.User;
 import stet.dao.Dao;
-import stet.dao.UserDao.Membership;
+import stet.dao.MemberDao.Membership;
 
 /**
  * A signed-in user and their current account, as pages show them.
@@ -41,7 +41,7 @@ record SessionJson(String email, String userName, boolean administrator, @JsonUn
 
     /** @param account the current account, or null */
     static SessionJson of(Dao dao, User user, Account account, URI baseUrl, boolean sendsMail) {
-        List<Membership> memberships = dao.users().memberships(user.id());
+        List<Membership> memberships = dao.members().memberships(user.id());
         return new SessionJson(user.email(), user.name(), user.isAdministrator(),
                 account == null ? CurrentAccount.NONE : CurrentAccount.of(account, memberships),
                 memberships.stream().map(AccountChoice::of).toList(), baseUrl.toString(), sendsMail,

@@ -306,7 +306,7 @@ public final class Sessions {
         long id = request.form(fields -> fields.number("account"));
         long user = self.user().id();
         self.change(dao -> {
-            Failure.NO_MEMBER.unless(dao.users().memberships(user).stream().anyMatch(each -> each.account().id() == id));
+            Failure.NO_MEMBER.unless(dao.members().memberships(user).stream().anyMatch(each -> each.account().id() == id));
             dao.sessions().changeAccount(self.session(), id);
         });
         return response(self.user(), db.read(dao -> dao.accounts().find(id)).orElse(null));

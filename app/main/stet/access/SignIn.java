@@ -16,7 +16,7 @@ import stet.core.Plan;
 import stet.core.Validation;
 import stet.dao.AccountDao;
 import stet.dao.Dao;
-import stet.dao.UserDao;
+import stet.dao.MemberDao;
 import stet.dao.SessionDao.Session;
 import stet.dao.SessionDao.SessionSource;
 import stet.http.Response;
@@ -136,11 +136,12 @@ public final class SignIn {
      * Chooses the account after sign-in: the account used last, otherwise the first, but never a suspended account. Empty for a user
      * without accounts, and for an administrator whose accounts are all suspended.
      *
-     * @throws Failure.Thrown if the user {@link UserDao#isSuspended}
+     * @throws Failure.Thrown if the user {@link MemberDao#isSuspended}
      */
     private static Optional<Account> firstAccount(Dao dao, User user) {
-        List<Account> open = dao.users().memberships(user.id()).stream().map(UserDao.Membership::account).filter(account -> !account.isSuspended()).toList();
-        Failure.ACCOUNT_SUSPENDED.when(dao.users().isSuspended(user));
+        List<Account> open = dao.members().memberships(user.id()).stream().map(MemberDao.Membership::account)
+                .filter(account -> !account.isSuspended()).toList();
+        Failure.ACCOUNT_SUSPENDED.when(dao.members().isSuspended(user));
         Optional<Long> last = dao.sessions().lastAccount(user.id());
         return open.stream().filter(account -> last.isPresent() && last.get() == account.id()).findFirst().or(() -> open.stream().findFirst());
     }
@@ -231,7 +232,7 @@ public final class SignIn {
         Account account = accountToJoin(dao);
         Instant now = clock.instant();
         long id = dao.users().add(email, null, now).id();
-        dao.users().setRole(account.id(), id, authHeader.role(), now);
+        dao.members().setRole(account.id(), id, authHeader.role(), now);
         String name = userName(named.label());
         if (dao.users().isNameFree(id, name)) {
             dao.users().changeName(id, name);

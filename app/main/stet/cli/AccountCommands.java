@@ -183,7 +183,7 @@ record AccountCommands(Cli cli) {
         if (isUser || cli.operand().contains("@") && dao.accounts().find(cli.operand()).isEmpty()) {
             return cli.user(dao);
         }
-        return dao.users().members(cli.account(dao).id()).stream().filter(member -> member.role() == Role.OWNER).findFirst()
+        return dao.members().list(cli.account(dao).id()).stream().filter(member -> member.role() == Role.OWNER).findFirst()
                 .orElseThrow(() -> new Refusal("Account " + cli.operand() + " has no owner; use \"account invite\" to invite one")).user();
     }
 

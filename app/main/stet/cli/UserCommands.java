@@ -20,7 +20,7 @@ import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.LinkDao;
-import stet.dao.UserDao.Membership;
+import stet.dao.MemberDao.Membership;
 import stet.mail.MailAddress;
 import stet.sqlite.Db;
 
@@ -141,7 +141,7 @@ record UserCommands(Cli cli) {
 
     /** Describes a user so that the administrator can verify the choice; an email address alone is not enough for that. */
     private static String described(Dao dao, User user) {
-        String accounts = words(dao.users().memberships(user.id()));
+        String accounts = words(dao.members().memberships(user.id()));
         return user.email() + (user.name().isEmpty() ? "" : " (" + user.name() + ")") + ", since "
                 + Timestamp.format(dao.users().createdAt(user.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts);
     }

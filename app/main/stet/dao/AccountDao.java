@@ -59,7 +59,7 @@ public final class AccountDao {
 
     private Account withOwner(Account account, String email, String password, Instant now) {
         User owner = dao.users().find(email).orElseGet(() -> dao.users().add(email, password, now));
-        dao.users().setRole(account.id(), owner.id(), Role.OWNER, now);
+        dao.members().setRole(account.id(), owner.id(), Role.OWNER, now);
         return account;
     }
 
@@ -94,11 +94,11 @@ public final class AccountDao {
      */
     public Optional<Account> find(String nameOrEmail) {
         Optional<Account> named = named(nameOrEmail);
-        List<String> owners = named.map(account -> dao.users().owners(account.id())).orElse(List.of());
+        List<String> owners = named.map(account -> dao.members().owners(account.id())).orElse(List.of());
         if (owners.stream().anyMatch(nameOrEmail::equalsIgnoreCase)) {
             return named;
         }
-        List<Account> owned = dao.users().ownedFirst(nameOrEmail);
+        List<Account> owned = dao.members().ownedFirst(nameOrEmail);
         String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
         if (named.isPresent() && !owned.isEmpty()) {
             throw new Refusal(nameOrEmail + " is both the name of an account and the email address of the owner of " + names
@@ -197,13 +197,13 @@ public final class AccountDao {
     }
 
     /**
-     * Deletes an account's keys, deploy tokens, links and memberships, and some of its users ({@link UserDao#deleteWith}). Hides the account;
+     * Deletes an account's keys, deploy tokens, links and memberships, and some of its users ({@link MemberDao#deleteAll}). Hides the account;
      * garbage collection removes the rest of its data. Unlike {@link #delete(Account, Instant)}, records nothing.
      */
     public void delete(long account, Instant now) {
         sql.update("delete from secrets where account_id = ?", account);
         dao.links().deleteAll(account);
-        dao.users().deleteWith(account);
+        dao.members().deleteAll(account);
         sql.update("""
                 update accounts
                 set deleted_at = ?
@@ -264,7 +264,7 @@ public final class AccountDao {
      * @throws Refusal if the account has an owner, or as for {@link LinkDao#invite}
      */
     public long inviteOwner(Account account, String note, Instant now, String secret) {
-        if (dao.users().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
+        if (dao.members().list(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
             throw new Refusal("Account " + account.name() + " already has an owner; ask the owner for an invitation");
         }
         dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
@@ -312,7 +312,7 @@ public final class AccountDao {
      * @param account the account being renamed, or null for a new account
      */
     private void checkName(String name, Account account) {
-        boolean isOwners = account != null && dao.users().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);
+        boolean isOwners = account != null && dao.members().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);
         boolean isKept = account != null && name.equalsIgnoreCase(account.name());
         if (name.contains("@") && !isOwners && !isKept) {
             throw new Refusal("name", "A name with @ must be the owner's email address; choose another name");

@@ -63,15 +63,15 @@ public final class BlockDao {
                 """, account, block.getKey(), block.getValue()));
     }
 
-    /** @throws Refusal if the author has no {@linkplain UserDao#room room} among the {@value Validation#BLOCKS} shared blocks */
+    /** @throws Refusal if the author has no {@linkplain MemberDao#room room} among the {@value Validation#BLOCKS} shared blocks */
     public void checkRoom(long account) {
         long blocks = sql.number("""
                 select count(*) from blocks
                 where account_id = ? and kind = 'html'
                 """, account);
-        long room = dao.users().room(account, Validation.BLOCKS);
+        long room = dao.members().room(account, Validation.BLOCKS);
         if (blocks >= room) {
-            throw new Refusal("Shared block limit " + UserDao.reachedText(room, Validation.BLOCKS) + "; delete a shared block first");
+            throw new Refusal("Shared block limit " + MemberDao.reachedText(room, Validation.BLOCKS) + "; delete a shared block first");
         }
     }
 

@@ -126,7 +126,7 @@ public final class CommentDao {
      * Adds a comment.
      *
      * @return false if the template does not exist
-     * @throws Refusal if the author has no {@linkplain UserDao#room room} among the template's {@link #MAX} comments, if the guests' or the
+     * @throws Refusal if the author has no {@linkplain MemberDao#room room} among the template's {@link #MAX} comments, if the guests' or the
      *                 link's share is used up, or if the comment to reply to does not exist, is itself a reply or, if the author is a
      *                 guest, belongs to a different version
      */
@@ -157,9 +157,9 @@ public final class CommentDao {
     }
 
     private void checkRoom(long account, long template, NewComment given) {
-        long room = given.guest ? UserDao.roomOfWriters(MAX) : dao.users().room(account, MAX);
+        long room = given.guest ? MemberDao.roomOfWriters(MAX) : dao.members().room(account, MAX);
         if (sql.number("select count(*) from comments where template = ?", template) >= room) {
-            throw new Refusal("text", "Comment limit " + UserDao.reachedText(room, MAX) + "; delete comments first");
+            throw new Refusal("text", "Comment limit " + MemberDao.reachedText(room, MAX) + "; delete comments first");
         }
         if (given.guest) {
             checkShares(template, given.link);

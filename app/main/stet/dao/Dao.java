@@ -106,6 +106,10 @@ public final class Dao {
         return new UserDao(this);
     }
 
+    public MemberDao members() {
+        return new MemberDao(this);
+    }
+
     public PublicationRequestDao requests() {
         return new PublicationRequestDao(this);
     }

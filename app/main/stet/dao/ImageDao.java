@@ -165,19 +165,19 @@ public final class ImageDao {
     void checkGrowth(long account, ImageUse before) {
         ImageUse after = use(account);
         long limit = after.room.limit;
-        long bytes = dao.users().room(account, limit);
+        long bytes = dao.members().room(account, limit);
         if (after.room.bytes > Math.max(bytes, before.room.bytes)) {
             throw new Refusal("file", "The images would take " + Amount.bytes(after.room.bytes, bytes)
                     + "; the limit" + (bytes < limit ? " for writers" : "") + " is " + Amount.bytes(bytes, after.room.bytes)
                     + ". Delete unused files on the page Images, or ask an administrator for a higher limit");
         }
-        long files = dao.users().room(account, MAX_FILES);
+        long files = dao.members().room(account, MAX_FILES);
         if (after.room.files > Math.max(files, before.room.files)) {
-            throw new Refusal("file", "Image file limit " + UserDao.reachedText(files, MAX_FILES) + "; delete unused files on the page Images");
+            throw new Refusal("file", "Image file limit " + MemberDao.reachedText(files, MAX_FILES) + "; delete unused files on the page Images");
         }
-        long names = dao.users().room(account, Validation.IMAGES);
+        long names = dao.members().room(account, Validation.IMAGES);
         if (after.names > Math.max(names, before.names)) {
-            throw new Refusal("name", "Image limit " + UserDao.reachedText(names, Validation.IMAGES) + "; delete an image first");
+            throw new Refusal("name", "Image limit " + MemberDao.reachedText(names, Validation.IMAGES) + "; delete an image first");
         }
     }
 

@@ -105,7 +105,7 @@ public final class LinkDao {
      * @throws Refusal if the note is a member's email address or invalid, or if the account has {@link #MAX_INVITATIONS} open invitations
      */
     public long invite(long account, Role role, String note, String field, Instant now, String secret) {
-        if (dao.users().find(note).flatMap(user -> dao.users().role(account, user.id())).isPresent()) {
+        if (dao.users().find(note).flatMap(user -> dao.members().role(account, user.id())).isPresent()) {
             throw new Refusal(field, note + " already belongs to " + dao.accounts().find(account).orElseThrow().name());
         }
         long open = sql.number("""

@@ -54,7 +54,7 @@ public final class MailClientDao {
      * Adds and removes accepted features of a template.
      *
      * @return whether the template exists
-     * @throws Refusal if the author has no {@linkplain UserDao#room room} among the account's {@value #MAX_ACCEPTED} accepted features
+     * @throws Refusal if the author has no {@linkplain MemberDao#room room} among the account's {@value #MAX_ACCEPTED} accepted features
      */
     public boolean accept(long account, String id, List<String> added, List<String> removed, Instant now) {
         long template = dao.templates().row(account, id);
@@ -91,13 +91,13 @@ public final class MailClientDao {
     }
 
     private void checkRoom(long account) {
-        long room = dao.users().room(account, MAX_ACCEPTED);
+        long room = dao.members().room(account, MAX_ACCEPTED);
         if (sql.number("""
                 select count(*)
                 from templates t join accepted_features f on f.template = t.row
                 where t.account_id = ? and t.deleted_at is null
                 """, account) > room) {
-            throw new Refusal("Accepted feature limit " + UserDao.reachedText(room, MAX_ACCEPTED) + "; remove accepted features first");
+            throw new Refusal("Accepted feature limit " + MemberDao.reachedText(room, MAX_ACCEPTED) + "; remove accepted features first");
         }
     }
 }

@@ -306,7 +306,7 @@ public final class MailDao {
 
     /** Whether a user has confirmed the address and can sign in with a password. Without one, the user signs in by a proxy or not at all. */
     private boolean mayReset(User user) {
-        return dao.users().isConfirmed(user.id()) && dao.users().password(user.id()).isPresent() && !dao.users().isSuspended(user);
+        return dao.users().isConfirmed(user.id()) && dao.users().password(user.id()).isPresent() && !dao.members().isSuspended(user);
     }
 
     private void delete(long id) {

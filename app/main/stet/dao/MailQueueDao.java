@@ -67,7 +67,7 @@ public final class MailQueueDao {
 
     /** Whether a test may still be sent: its sender is a member, and its recipient is the sender or a member who receives tests. */
     public boolean isTestAllowed(QueuedMail mail) {
-        Optional<Role> sender = mail.senderId() == null ? Optional.empty() : dao.users().role(mail.accountId(), mail.senderId());
+        Optional<Role> sender = mail.senderId() == null ? Optional.empty() : dao.members().role(mail.accountId(), mail.senderId());
         return sender.isPresent() && (mail.userId().equals(mail.senderId()) || dao.mailChoices().receivesTests(mail.accountId(), mail.userId()));
     }
 

@@ -51,7 +51,7 @@ public final class PushPreviewDao {
     /** @param others names of previews that can be deleted */
     private static void check(PreviewSize used, PreviewSize limit, String others) {
         if (used.items > limit.items) {
-            throw new Refusal("preview", "Preview limit " + UserDao.reachedText(limit.items, MAX) + "; delete " + others
+            throw new Refusal("preview", "Preview limit " + MemberDao.reachedText(limit.items, MAX) + "; delete " + others
                     + " with \"push DIR --preview NAME --end\"");
         }
         if (used.bytes > limit.bytes) {
@@ -84,7 +84,7 @@ public final class PushPreviewDao {
         }
         PreviewSize after = size(account);
         if (after.items > before.items || after.bytes > before.bytes) { // fewer are allowed even over the limit
-            check(after, new PreviewSize(dao.users().room(account, MAX), dao.users().room(account, MAX_BYTES)), others(account, name));
+            check(after, new PreviewSize(dao.members().room(account, MAX), dao.members().room(account, MAX_BYTES)), others(account, name));
         }
         long emails = items.stream().filter(StagedItem::isEmail).count();
         dao.activity().addOnce(account, ActivityKind.PREVIEW_PUSHED, name, Amount.of(emails, "email"), now);

@@ -52,7 +52,7 @@ public final class ReviewDao {
      *
      * @param number an existing version's number, or null for the draft
      * @return the link; empty if the template does not exist
-     * @throws Refusal if the author has no {@linkplain UserDao#room room} among the account's {@link #MAX_LINKS} open links
+     * @throws Refusal if the author has no {@linkplain MemberDao#room room} among the account's {@link #MAX_LINKS} open links
      */
     public Optional<ReviewLink> add(long account, String id, Integer number, Instant now, String secret) {
         long template = dao.templates().row(account, id);
@@ -63,9 +63,9 @@ public final class ReviewDao {
                 select count(*) from review_links
                 where account_id = ? and expires_at > ?
                 """, account, now);
-        long room = dao.users().room(account, MAX_LINKS);
+        long room = dao.members().room(account, MAX_LINKS);
         if (open >= room) {
-            throw new Refusal("Review link limit " + UserDao.reachedText(room, MAX_LINKS) + "; revoke a link first");
+            throw new Refusal("Review link limit " + MemberDao.reachedText(room, MAX_LINKS) + "; revoke a link first");
         }
         sql.update("""
                 insert into review_links (account_id, template, number, hash, maker_id, made_by, created_at, expires_at)

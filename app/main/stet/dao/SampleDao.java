@@ -68,7 +68,7 @@ public final class SampleDao {
                 from templates t join samples s on s.template = t.row
                 where t.account_id = ? and t.deleted_at is null
                 """, account);
-        long room = dao.users().room(account, Samples.SETS_OF_ACCOUNT);
+        long room = dao.members().room(account, Samples.SETS_OF_ACCOUNT);
         if (sets > room) {
             throw new Refusal("samples", "This account would have " + sets + " sets of test data; the limit is "
                     + room + (room < Samples.SETS_OF_ACCOUNT ? " for writers" : ""));

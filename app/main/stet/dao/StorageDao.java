@@ -38,7 +38,7 @@ public final class StorageDao {
         if (isExceeded(account, before)) {
             dao.garbage().removeReplaced(account); // including texts that the work replaced
             if (isExceeded(account, before)) {
-                throw of(account).refusal(dao.users().room(account, of(account).limit()));
+                throw of(account).refusal(dao.members().room(account, of(account).limit()));
             }
         }
         return result;
@@ -46,7 +46,7 @@ public final class StorageDao {
 
     private boolean isExceeded(long account, long before) {
         Storage storage = of(account);
-        return storage.bytes() > dao.users().room(account, storage.limit()) && storage.bytes() > before;
+        return storage.bytes() > dao.members().room(account, storage.limit()) && storage.bytes() > before;
     }
 
     /** Sets an account's storage limit and records any change. Null means the default limit. */

@@ -34,11 +34,11 @@ public final class TemplateDao {
         this.dao = dao;
     }
 
-    /** @throws Refusal if the author has no {@linkplain UserDao#room room} among the {@value Validation#TEMPLATES} templates */
+    /** @throws Refusal if the author has no {@linkplain MemberDao#room room} among the {@value Validation#TEMPLATES} templates */
     public void checkRoom(long account) {
-        long room = dao.users().room(account, Validation.TEMPLATES);
+        long room = dao.members().room(account, Validation.TEMPLATES);
         if (count(account) >= room) {
-            throw new Refusal("Template limit " + UserDao.reachedText(room, Validation.TEMPLATES) + "; delete a template first");
+            throw new Refusal("Template limit " + MemberDao.reachedText(room, Validation.TEMPLATES) + "; delete a template first");
         }
     }
 

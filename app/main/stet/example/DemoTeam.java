@@ -85,7 +85,7 @@ public final class DemoTeam {
     private User addMember(Dao dao, String email, String name, Role role) {
         User added = dao.users().add(email, null, at(1));
         dao.users().changeName(added.id(), name);
-        dao.users().setRole(account.id(), added.id(), role, at(1));
+        dao.members().setRole(account.id(), added.id(), role, at(1));
         return user(dao, email);
     }
 

@@ -29,8 +29,8 @@ record AccountHeads(long revision, Map<String, Head> templates, Set<String> tras
         static final AccountRoom ALL = new AccountRoom(Validation.TEMPLATES, Validation.BLOCKS, Validation.IMAGES);
 
         static AccountRoom of(Dao dao, long account) {
-            return new AccountRoom(dao.users().room(account, Validation.TEMPLATES), dao.users().room(account, Validation.BLOCKS),
-                    dao.users().room(account, Validation.IMAGES));
+            return new AccountRoom(dao.members().room(account, Validation.TEMPLATES), dao.members().room(account, Validation.BLOCKS),
+                    dao.members().room(account, Validation.IMAGES));
         }
 
         /** Checks that an import does not exceed the number of templates, shared blocks or images. Images are among the blocks. */

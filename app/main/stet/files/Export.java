@@ -164,7 +164,7 @@ public final class Export {
      * not an email address.
      */
     public static byte[] accountJson(Dao dao, Account account) {
-        String email = account.name().contains("@") ? account.name() : dao.users().members(account.id()).stream()
+        String email = account.name().contains("@") ? account.name() : dao.members().list(account.id()).stream()
                 .filter(member -> member.role() == Role.OWNER).map(member -> member.user().email()).findFirst()
                 .orElse("account@example.com").replaceFirst("@", "+" + account.id() + "@");
         List<KeyFields> keys = new ArrayList<>();

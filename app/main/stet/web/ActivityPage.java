@@ -42,7 +42,7 @@ public final class ActivityPage {
                     before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
             return Response.json(new ActivityList(isOwner ? page.rows() : page.rows().stream().map(Activity::withoutAddress).toList(),
                     page.before() == 0 ? null : page.before(),
-                    dao.users().members(member.account().id()).stream()
+                    dao.members().list(member.account().id()).stream()
                             .map(each -> new UserRow(each.user().id(), each.user().label())).toList(), sentences(shown)));
         });
     }

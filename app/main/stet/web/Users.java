@@ -26,7 +26,7 @@ import stet.core.Role;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.LinkDao;
-import stet.dao.UserDao.AccountMember;
+import stet.dao.MemberDao.AccountMember;
 import stet.http.Response;
 import stet.http.Failure;
 import stet.http.Request;
@@ -93,7 +93,7 @@ public final class Users {
         return Response.json(member.read(dao -> {
             boolean isOwner = member.isOwner(dao);
             Set<Long> resettable = isOwner ? member.resettable(dao) : Set.of();
-            List<UserRow> users = dao.users().members(account).stream().map(each -> {
+            List<UserRow> users = dao.members().list(account).stream().map(each -> {
                 User user = each.user();
                 return new UserRow(user.id(), user.email(), user.name(), each.role(), each.since(), user.id() == member.user().id(),
                         resettable.contains(user.id()));
@@ -200,7 +200,7 @@ public final class Users {
             AccountMember before = found(dao, account, request.number());
             seen.check(dao, account, Map.of("role", before.role()), Map.of("role", role), ActivityKind.ROLE_CHANGED);
             if (before.role() != role) {
-                dao.users().setRole(account, before.user().id(), role, now);
+                dao.members().setRole(account, before.user().id(), role, now);
                 deleteLinks(dao, account, before);
                 dao.activity().add(account, ActivityKind.ROLE_CHANGED, before.user().email(), role.word(), now);
             }
@@ -218,7 +218,7 @@ public final class Users {
         return Response.json(member.read(dao -> {
             User user = found(dao, account, request.number()).user();
             Set<String> others = new HashSet<>();
-            dao.users().members(account).stream().map(AccountMember::user).filter(each -> each.id() != user.id())
+            dao.members().list(account).stream().map(AccountMember::user).filter(each -> each.id() != user.id())
                     .forEach(each -> others.addAll(List.of(each.name(), each.email())));
             others.removeAll(List.of(user.name(), user.email()));
             return new SecretsJson(notBy(others, dao.keys().list(account), now), notBy(others, dao.tokens().list(account), now));
@@ -245,7 +245,7 @@ public final class Users {
     /** @param detail shown in the activity log */
     private void remove(Dao dao, long account, long user, String detail) {
         AccountMember before = found(dao, account, user);
-        dao.users().remove(account, user);
+        dao.members().remove(account, user);
         deleteLinks(dao, account, before);
         dao.activity().add(account, ActivityKind.USER_REMOVED, before.user().email(), detail, clock.instant());
         dao.users().deleteWithoutAccount(user, sessions.authHeader.addsUsers(), clock.instant());
@@ -331,6 +331,6 @@ public final class Users {
 
     /** @throws Failure.Thrown if the user is not a member of the account */
     private static AccountMember found(Dao dao, long account, long user) {
-        return dao.users().member(account, user).orElseThrow(Failure.NOT_FOUND::thrown);
+        return dao.members().find(account, user).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 }

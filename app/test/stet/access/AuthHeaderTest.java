@@ -243,11 +243,11 @@ class AuthHeaderTest {
         byProxy(EVE);
         User eve = stet.db.read(dao -> dao.users().find("eve@example.com")).orElseThrow();
         answered(204, "", byProxy(ADA).delete("/data/members/" + eve.id(), ADA));
-        stet.db.change(dao -> dao.users().setRole(side.id(), eve.id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(side.id(), eve.id(), Role.WRITER, stet.now()));
         stet.db.change(dao -> dao.accounts().delete(side, stet.now()));
         Browser again = byProxy(EVE);
         answered(403, "{\"error\":\"You no longer belong to this account\"}", again.get("/data/templates", EVE));
-        assertTrue(stet.db.read(dao -> dao.users().role(ada.id(), eve.id())).isEmpty());
+        assertTrue(stet.db.read(dao -> dao.members().role(ada.id(), eve.id())).isEmpty());
     }
 
     @Test
@@ -264,8 +264,8 @@ class AuthHeaderTest {
         serve("127.0.0.1", Role.EDITOR, "shop@example.com");
         byProxy(EVE);
         User eve = stet.db.read(dao -> dao.users().find("eve@example.com")).orElseThrow();
-        assertEquals(Role.EDITOR, stet.db.read(dao -> dao.users().role(other.id(), eve.id())).orElseThrow());
-        assertTrue(stet.db.read(dao -> dao.users().role(ada.id(), eve.id())).isEmpty());
+        assertEquals(Role.EDITOR, stet.db.read(dao -> dao.members().role(other.id(), eve.id())).orElseThrow());
+        assertTrue(stet.db.read(dao -> dao.members().role(ada.id(), eve.id())).isEmpty());
     }
 
     @Test

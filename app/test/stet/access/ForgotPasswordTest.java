@@ -130,7 +130,7 @@ class ForgotPasswordTest {
                 case "without password", "behind a proxy without password" -> dao.users().changePassword(will.id(), null);
                 case "suspended" -> dao.accounts().setSuspended(ada, true, stet.now());
                 case "deleted" -> {
-                    dao.users().remove(ada.id(), will.id());
+                    dao.members().remove(ada.id(), will.id());
                     dao.users().deleteWithoutAccount(will.id(), false, stet.now());
                 }
                 default -> { }
@@ -167,7 +167,7 @@ class ForgotPasswordTest {
     @Test
     void theLogHasOneLineForARequestOfAUserWithTwoAccounts() {
         Account shop = stet.account("shop@example.com", Plan.PRO);
-        stet.db.change(dao -> dao.users().setRole(shop.id(), stet.owner(ada).id(), Role.EDITOR, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(shop.id(), stet.owner(ada).id(), Role.EDITOR, stet.now()));
         String log = Running.logged(() -> settled("ada@example.com"));
         assertEquals(List.of("INFO reset-requested subject=ada@example.com actor=unknown"),
                 log.lines().filter(line -> line.contains(" reset-requested ")).map(line -> line.substring(25)).toList());

@@ -70,7 +70,7 @@ class InviteSeveralTest {
     }
 
     private String members(Account account) {
-        return stet.db.read(dao -> dao.users().members(account.id())).stream()
+        return stet.db.read(dao -> dao.members().list(account.id())).stream()
                 .map(member -> member.user().email() + " " + member.role().word()).skip(1).toList().toString();
     }
 
@@ -109,7 +109,7 @@ class InviteSeveralTest {
                 case "withdrawn" -> dao.links().invitations(production.id(), stet.now()).forEach(link ->
                         dao.links().revoke(link, stet.now()));
                 case "deleted" -> dao.accounts().delete(production, stet.now());
-                default -> dao.users().setRole(production.id(), zoe.id(), Role.OWNER, stet.now());
+                default -> dao.members().setRole(production.id(), zoe.id(), Role.OWNER, stet.now());
             }
         });
         assertEquals(200, Browser.of(stet, null, zoe).post("/data/link/join", secret(made, 0) + "}").status());
@@ -122,7 +122,7 @@ class InviteSeveralTest {
     void revokingEndsTheInvitationsToAllAccountsThatTheUserOwns(Role there, String left) {
         invite(production);
         stet.member(production, "max@example.com", Role.OWNER, "correct horse");
-        stet.db.change(dao -> dao.users().setRole(production.id(), eve.id(), there, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(production.id(), eve.id(), there, stet.now()));
         stet.db.read(dao -> dao.links().invitations(staging.id(), stet.now())).forEach(link ->
                 assertEquals(204, browser.delete("/data/invitations/" + link.id()).status()));
         assertEquals("[] " + left, open(staging) + " " + open(production));
@@ -179,8 +179,8 @@ class InviteSeveralTest {
         stet.member(production, "max@example.com", Role.OWNER, "correct horse");
         stet.db.change(dao -> {
             switch (wrong) {
-                case "an editor there" -> dao.users().setRole(production.id(), eve.id(), Role.EDITOR, stet.now());
-                case "removed there" -> dao.users().remove(production.id(), eve.id());
+                case "an editor there" -> dao.members().setRole(production.id(), eve.id(), Role.EDITOR, stet.now());
+                case "removed there" -> dao.members().remove(production.id(), eve.id());
                 case "suspended" -> dao.accounts().setSuspended(production, true, stet.now());
                 case "deleted" -> dao.accounts().delete(production, stet.now());
                 case "too many open" -> IntStream.range(0, 49).forEach(i ->

@@ -64,7 +64,7 @@ class LastAccountTest {
         workIn(last);
         stet.db.change(dao -> {
             switch (ending) {
-                case "removed" -> dao.users().remove(last.id(), eve.id());
+                case "removed" -> dao.members().remove(last.id(), eve.id());
                 case "suspended" -> dao.accounts().setSuspended(last, true, stet.now());
                 default -> dao.accounts().delete(last, stet.now());
             }

@@ -110,7 +110,7 @@ class MeanwhileTest {
         browser = Browser.of(stet, null, fay);
         invite("secret-2", other);
         Client.Reply reply = waiting("POST", "/data/link/join", "{\"secret\":\"secret-2\"}", () -> change(dao -> {
-            dao.users().setRole(shop.id(), fay.id(), Role.WRITER, stet.now());
+            dao.members().setRole(shop.id(), fay.id(), Role.WRITER, stet.now());
             dao.sql().update("update sessions set account_id = ? where user_id = ?", shop.id(), fay.id());
         }));
         assertTrue(reply.text().contains("\"accountName\":\"" + shop.name() + '"'), reply.text());
@@ -145,12 +145,12 @@ class MeanwhileTest {
     void aPageShowsAFormerOwnerNoOwnersData() {
         invite("secret-4", shop);
         for (String page : List.of("/data/members", "/data/activity")) {
-            change(dao -> dao.users().setRole(shop.id(), eve.id(), Role.OWNER, stet.now()));
+            change(dao -> dao.members().setRole(shop.id(), eve.id(), Role.OWNER, stet.now()));
             String owners = browser.get(page).text();
             assertTrue(owners.contains("\"user-invited\"") || owners.contains("\"invitations\":[{"), owners);
             stet.clock.advance(Duration.ofMinutes(2));
             Client.Reply reply = waiting("GET", page, "", () ->
-                    change(dao -> dao.users().setRole(shop.id(), eve.id(), Role.EDITOR, stet.now())));
+                    change(dao -> dao.members().setRole(shop.id(), eve.id(), Role.EDITOR, stet.now())));
             assertEquals(200, reply.status(), reply.text());
             assertFalse(reply.text().contains("\"user-invited\"") || reply.text().contains("\"invitations\":["), reply.text());
         }
@@ -158,7 +158,7 @@ class MeanwhileTest {
 
     @Test
     void aPasswordChangeKeepsAnAccountSelectedMeanwhile() {
-        change(dao -> dao.users().setRole(other.id(), eve.id(), Role.WRITER, stet.now()));
+        change(dao -> dao.members().setRole(other.id(), eve.id(), Role.WRITER, stet.now()));
         Client.Reply reply = held("PUT", "/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}", () ->
                 change(dao -> dao.sql().update("update sessions set account_id = ? where user_id = ?", other.id(), eve.id())));
         assertEquals(204, reply.status(), reply.text());
@@ -179,7 +179,7 @@ class MeanwhileTest {
     /** The same link also invites to an account that the user may not use now. */
     @Test
     void revokingKeepsTheInvitationToASuspendedAccount() {
-        change(dao -> dao.users().setRole(other.id(), eve.id(), Role.OWNER, stet.now()));
+        change(dao -> dao.members().setRole(other.id(), eve.id(), Role.OWNER, stet.now()));
         invite("secret-5", shop, other);
         change(dao -> dao.accounts().setSuspended(other, true, stet.now()));
         long id = stet.db.read(dao -> dao.links().invitations(shop.id(), stet.now()).get(0).id());

@@ -219,16 +219,16 @@ public class RightsTest {
                     dao.users().setAdministrator(eve.id(), true);
                 }
                 if (route.equals("POST /data/copies/:id")) {
-                    dao.users().setRole(elsewhere.id(), eve.id(), Role.WRITER, stet.now());
+                    dao.members().setRole(elsewhere.id(), eve.id(), Role.WRITER, stet.now());
                 }
                 if (route.equals("PUT /data/session")) {
-                    dao.users().setRole(other.id(), eve.id(), Role.OWNER, stet.now());
+                    dao.members().setRole(other.id(), eve.id(), Role.OWNER, stet.now());
                 }
                 if (route.startsWith("DELETE /data/accounts") || route.endsWith("/resume")) {
                     dao.accounts().setSuspended(other, true, stet.now());
                 }
                 if (route.endsWith("/accounts/:id/invitation")) {
-                    dao.users().setRole(other.id(), bob.id(), Role.OWNER, stet.now());
+                    dao.members().setRole(other.id(), bob.id(), Role.OWNER, stet.now());
                     dao.sql().update("delete from members where account_id = ?", other.id());
                 }
                 if (route.startsWith("PUT /data/two-factor") || route.matches(".*/(off|codes)")) {
@@ -342,14 +342,14 @@ public class RightsTest {
             long eve = scene.eve.id();
             switch (this) {
                 case REMOVED -> {
-                    dao.users().remove(account, eve);
-                    dao.users().remove(scene.other.id(), eve);
-                    dao.users().remove(scene.elsewhere.id(), eve);
+                    dao.members().remove(account, eve);
+                    dao.members().remove(scene.other.id(), eve);
+                    dao.members().remove(scene.elsewhere.id(), eve);
                     dao.users().deleteWithoutAccount(eve, false, stet.now());
                 }
                 case DEMOTED -> {
                     dao.users().setAdministrator(eve, false);
-                    dao.users().setRole(account, eve, scene.needed.equals("OWNER") ? Role.EDITOR : Role.WRITER, stet.now());
+                    dao.members().setRole(account, eve, scene.needed.equals("OWNER") ? Role.EDITOR : Role.WRITER, stet.now());
                 }
                 case SUSPENDED -> dao.accounts().setSuspended(scene.account, true, stet.now());
                 case SIGNED_OUT -> dao.sessions().deleteAll(eve);
@@ -359,12 +359,12 @@ public class RightsTest {
                     dao.twoFactors().setRequired(account, true);
                 }
                 case SWITCHED -> {
-                    dao.users().setRole(scene.other.id(), eve, Role.OWNER, stet.now());
+                    dao.members().setRole(scene.other.id(), eve, Role.OWNER, stet.now());
                     dao.sessions().find(Secret.sha256(scene.browser.cookie.substring(5)), stet.now(), Duration.ofDays(1), Duration.ofDays(1))
                             .ifPresent(session -> dao.sessions().changeAccount(session, scene.other.id()));
                 }
                 case DELETED -> {
-                    dao.users().remove(scene.elsewhere.id(), eve);
+                    dao.members().remove(scene.elsewhere.id(), eve);
                     dao.accounts().delete(scene.account, stet.now());
                 }
             }
@@ -611,7 +611,7 @@ public class RightsTest {
     @Test
     void anOwnerWhoBecomesAnEditorOfTheOtherAccountInvitesNobody() throws IOException, SQLException {
         Scene scene = new Scene("POST /data/invitations");
-        stet.db.change(dao -> dao.users().setRole(scene.other.id(), scene.eve.id(), Role.OWNER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(scene.other.id(), scene.eve.id(), Role.OWNER, stet.now()));
         String body = "{\"role\":\"owner\",\"others\":[{\"account\":" + scene.other.id() + ",\"role\":\"owner\"}]}";
         Client client = new Client(stet.server.address());
         List<String> before;
@@ -620,7 +620,7 @@ public class RightsTest {
             client.write(client.request("POST", "/data/invitations", null, "Cookie: " + scene.browser.cookie, "Content-Type: application/json",
                     "Connection: close", "Content-Length: " + body.length()) + body);
             waitFor("the lock", RightsTest::isLockWaitedForByARoute);
-            stet.db.change(dao -> dao.users().setRole(scene.other.id(), scene.eve.id(), Role.EDITOR, stet.now()));
+            stet.db.change(dao -> dao.members().setRole(scene.other.id(), scene.eve.id(), Role.EDITOR, stet.now()));
             before = scene.rows();
         } finally {
             WritingLock.release(stet.db);
@@ -632,7 +632,7 @@ public class RightsTest {
     }
 
     private static long owners(Account account) {
-        return stet.db.read(dao -> dao.users().members(account.id())).stream().filter(member -> member.role() == Role.OWNER).count();
+        return stet.db.read(dao -> dao.members().list(account.id())).stream().filter(member -> member.role() == Role.OWNER).count();
     }
 
     /** Sends two requests that both pass the first check before either takes effect; one of them must be rejected. */

@@ -202,7 +202,7 @@ public class SessionsTest {
         User ada = stet.owner(account);
         User carl = stet.owner(other);
         User bob = stet.member(account, "bob@example.com", Role.WRITER, PASSWORD);
-        stet.db.change(dao -> dao.users().setRole(other.id(), ada.id(), Role.OWNER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(other.id(), ada.id(), Role.OWNER, stet.now()));
         Browser thief = Browser.of(stet, account);
         Browser elsewhere = Browser.of(stet, other, ada);
         List<String> made = List.of(secret(thief.post("/data/invitations", "{\"role\":\"owner\",\"notes\":[\"for me\"]}")),

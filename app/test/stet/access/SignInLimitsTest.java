@@ -230,7 +230,7 @@ class SignInLimitsTest {
     void aFloodFromEverywhereFillsOnlyTheUsersAccounts() {
         Account ada = quick(EMAIL);
         Account shared = stet.account("eve@example.com", Plan.FREE);
-        stet.db.change(dao -> dao.users().setRole(shared.id(), stet.owner(ada).id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(shared.id(), stet.owner(ada).id(), Role.WRITER, stet.now()));
         stet.account("bob@example.com", Plan.FREE);
         for (int address = 0; address < 200; address++) {
             answered(422, WRONG, signIn("198.51.100." + address, EMAIL, "a guess"));

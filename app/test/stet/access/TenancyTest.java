@@ -404,7 +404,7 @@ public class TenancyTest {
         String nobodys = isOfAccount ? NO_MEMBER : needed.equals("administrator") ? ADMINISTRATORS_ONLY : null;
         User removed = stet.member(alpha, "removed@example.com", Role.OWNER, "another horse");
         Browser open = Browser.of(stet, alpha, removed);
-        stet.db.change(dao -> assertTrue(dao.users().remove(alpha.id(), removed.id())));
+        stet.db.change(dao -> assertTrue(dao.members().remove(alpha.id(), removed.id())));
         check(nobodys, route, call(open, route, alphas(route)));
         check(nobodys, route, call(Browser.of(stet, null, removed), route, alphas(route)));
         check(isOfAccount ? SUSPENDED : nobodys, route, call(Browser.of(stet, suspended), route, alphas(route)));

@@ -280,7 +280,7 @@ public class TwoFactorTest {
     void anAccountCanRequireTwoFactorAuthenticationOfAllItsUsers() {
         Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);
         User writer = stet.owner(other);
-        stet.db.change(dao -> dao.users().setRole(ada.id(), writer.id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(ada.id(), writer.id(), Role.WRITER, stet.now()));
         Browser owner = Browser.of(stet, ada);
         Browser browser = Browser.of(stet, ada, writer);
         String refusal = "{\"error\":\"Only owners of the account can do this\"}";
@@ -313,7 +313,7 @@ public class TwoFactorTest {
         Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);
         stet.db.change(dao -> {
             dao.users().setAdministrator(administrator.id(), true);
-            dao.users().setRole(other.id(), administrator.id(), Role.WRITER, stet.now());
+            dao.members().setRole(other.id(), administrator.id(), Role.WRITER, stet.now());
             dao.twoFactors().setRequired(ada.id(), true);
         });
         for (Account working : new Account[] {ada, other, null}) {

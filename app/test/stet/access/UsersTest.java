@@ -602,10 +602,10 @@ class UsersTest {
                 .replace("ADA", "ada"));
         assertEquals(account.id(), stet.account("eve@example.com").id());
         assertEquals(shop.id(), stet.account("Shop").id());
-        stet.db.change(dao -> dao.users().setRole(account.id(), stet.owner(shop).id(), Role.EDITOR, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(account.id(), stet.owner(shop).id(), Role.EDITOR, stet.now()));
         String refused = terminal.run("usage", "ada@example.com").err();
         assertTrue(refused.startsWith("ada@example.com is both the name of an account"), "an editor is no owner: " + refused);
-        stet.db.change(dao -> dao.users().setRole(account.id(), stet.owner(shop).id(), Role.OWNER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(account.id(), stet.owner(shop).id(), Role.OWNER, stet.now()));
         assertEquals(account.id(), stet.account("ada@example.com").id(), "theirs, too");
     }
 

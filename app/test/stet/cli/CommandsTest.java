@@ -147,7 +147,7 @@ class CommandsTest {
         terminal.account("zoe@example.com", "free");
         try (Db db = Db.open(data, false)) {
             db.change(dao -> {
-                dao.users().setRole(2, 1, Role.EDITOR, terminal.clock.instant());
+                dao.members().setRole(2, 1, Role.EDITOR, terminal.clock.instant());
                 dao.users().changeName(1, "Ada");
                 dao.users().setAdministrator(1, true);
                 dao.users().add("nobody@example.com", null, terminal.clock.instant());

@@ -330,8 +330,8 @@ class CopyTest {
     private void ends(String ending) {
         stet.db.change(dao -> {
             switch (ending) {
-                case "removed" -> dao.users().remove(production.id(), eve.id());
-                case "demoted" -> dao.users().setRole(production.id(), eve.id(), Role.WRITER, stet.now());
+                case "removed" -> dao.members().remove(production.id(), eve.id());
+                case "demoted" -> dao.members().setRole(production.id(), eve.id(), Role.WRITER, stet.now());
                 case "suspended" -> dao.accounts().setSuspended(production, true, stet.now());
                 case "two-factor authentication" -> dao.twoFactors().setRequired(production.id(), true);
                 default -> dao.accounts().delete(production, stet.now());

@@ -108,7 +108,7 @@ class ImageFilesTest {
         List.of(ada, bob).forEach(account -> stet.db.change(dao -> dao.tokens().add(account, "ci", Role.EDITOR, TOKEN + account.id(), null, stet.now())));
         Browser browser = Browser.of(stet, ada);
         Browser ofBob = Browser.of(stet, bob); // a user has at most 50 sessions
-        stet.db.change(dao -> dao.users().setRole(bob.id(), stet.owner(ada).id(), Role.OWNER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(bob.id(), stet.owner(ada).id(), Role.OWNER, stet.now()));
         for (int state = 0; state < 200; state++) {
             changeImages(random);
             SortedMap<String, byte[]> files = export(ada);

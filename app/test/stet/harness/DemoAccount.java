@@ -40,7 +40,7 @@ public final class DemoAccount implements AutoCloseable {
         demo = stet.account("demo@example.com");
         stet.db.change(dao -> {
             dao.accounts().setLimits(demo.id(), 520L, 5L);
-            dao.users().setAdministrator(dao.users().members(demo.id()).get(0).user().id(), true);
+            dao.users().setAdministrator(dao.members().list(demo.id()).get(0).user().id(), true);
             dao.accounts().setSuspended(dao.accounts().addEmpty("Acme", Plan.FREE, stet.now()), true, stet.now());
         });
         String website = "key-of-the-website";

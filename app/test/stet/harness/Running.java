@@ -271,7 +271,7 @@ public final class Running implements AutoCloseable {
         String hash = Password.hashCheaply(password, new SecureRandom());
         return db.write(dao -> {
             User added = dao.users().find(email).orElseGet(() -> dao.users().add(email, hash, now()));
-            dao.users().setRole(account.id(), added.id(), role, now());
+            dao.members().setRole(account.id(), added.id(), role, now());
             return added;
         });
     }
@@ -288,7 +288,7 @@ public final class Running implements AutoCloseable {
 
     /** The user added with the account. */
     public User owner(Account account) {
-        return db.read(dao -> dao.users().members(account.id())).get(0).user();
+        return db.read(dao -> dao.members().list(account.id())).get(0).user();
     }
 
     public Account account(String email) {

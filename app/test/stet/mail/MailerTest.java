@@ -302,7 +302,7 @@ class MailerTest {
         User will = stet.member(ada, "will@example.com", Role.WRITER, PASSWORD);
         stet.db.change(dao -> dao.mails().addAddressNotice(will.id(), "old@example.com", stet.now()));
         stet.db.change(dao -> {
-            dao.users().remove(ada.id(), will.id());
+            dao.members().remove(ada.id(), will.id());
             dao.users().deleteWithoutAccount(will.id(), false, stet.now());
             dao.users().removeDeleted();
         });
@@ -371,13 +371,13 @@ class MailerTest {
         sink.obey();
         stet.db.change(dao -> {
             switch (event) {
-                case "withdrawn role" -> dao.users().setRole(ada.id(), ed.id(), Role.WRITER, stet.now());
-                case "removed" -> dao.users().remove(ada.id(), ed.id());
+                case "withdrawn role" -> dao.members().setRole(ada.id(), ed.id(), Role.WRITER, stet.now());
+                case "removed" -> dao.members().remove(ada.id(), ed.id());
                 case "turned off" -> dao.mailChoices().choose(ada.id(), ed.id(), new MailChoices(false, false));
                 case "address changed" -> dao.users().changeEmail(ed.id(), "new@example.com");
                 case "account deleted" -> dao.accounts().delete(ada.id(), stet.now());
                 default -> {
-                    dao.users().remove(ada.id(), ed.id());
+                    dao.members().remove(ada.id(), ed.id());
                     dao.users().deleteWithoutAccount(ed.id(), false, stet.now());
                 }
             }

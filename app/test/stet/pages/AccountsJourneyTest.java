@@ -86,7 +86,7 @@ class AccountsJourneyTest {
 
         // a conflict in the target, and a third account to choose from
         Account third = account("Third", "zoe@example.com");
-        stet.db.change(dao -> dao.users().setRole(third.id(), ada.id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(third.id(), ada.id(), Role.WRITER, stet.now()));
         stet.template(production, "receipt", "<p>theirs</p>");
         Browser again = Browser.of(stet, staging, ada);
         look.at("copy-account", () -> window.signedIn(stet, again, "/").heading("Templates").tick("Select all shown")
@@ -128,7 +128,7 @@ class AccountsJourneyTest {
         look.at("join-switch", () -> window.click("Join Staging and " + production.name()).heading("Switch to Staging?"));
         window.looks("light", 1280, 900).click("Stay in Bens").heading("No templates yet");
         titled(window, "Templates · Bens · Stet");
-        assertEquals(3, stet.db.read(dao -> dao.users().memberships(stet.owner(bens).id())).size());
+        assertEquals(3, stet.db.read(dao -> dao.members().memberships(stet.owner(bens).id())).size());
         assertNull(window.script("return window.hacked ?? null"));
         assertEquals("[]", look.missed(Set.of("links.js"), NO_ROUTE).toString());
         assertEquals("", look.wrong());

@@ -52,7 +52,7 @@ class InstallationJourneyTest {
         window.click("I've sent it").closed();
 
         Account acme = stet.account("Acme");
-        stet.db.change(dao -> dao.users().setRole(acme.id(), dao.users().add("bob@example.com", "hash", stet.now())
+        stet.db.change(dao -> dao.members().setRole(acme.id(), dao.users().add("bob@example.com", "hash", stet.now())
                 .id(), Role.OWNER, stet.now()));
         Browser bob = Browser.of(stet, acme);
         assertEquals("{\"templates\":[],\"deleted\":0,\"storage\":{\"bytes\":0,\"limit\":1073741824}}", bob.get("/data/templates").text());

@@ -144,7 +144,7 @@ class WriteSeamsTest {
         stet.draft(ada, "mail", "Mail", "Hi", HEAD + ONE + TWO + END);
         User ben = stet.member(ada, "ben@example.com", Role.WRITER, "correct horse");
         opened(window, Browser.of(stet, ada, ben));
-        stet.db.change(dao -> dao.users().remove(ada.id(), ben.id()));
+        stet.db.change(dao -> dao.members().remove(ada.id(), ben.id()));
         choose(window, "One");
         window.click("Delete");
         window.ctrl("s").sees("#banner", "You no longer belong to ada@example.com. Your text is kept in this browser.");

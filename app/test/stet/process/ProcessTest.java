@@ -330,7 +330,7 @@ class ProcessTest {
                 long ben = dao.users().add("ben@example.com", null, now).id();
                 Browser.addSession(dao, SESSION, ada, account, now);
                 dao.users().setAdministrator(ada, true);
-                dao.users().setRole(account, ben, Role.WRITER, now);
+                dao.members().setRole(account, ben, Role.WRITER, now);
                 dao.accounts().setLimits(account, null, 100_000L);
                 dao.blocks().save(account, "footer", "0".getBytes(StandardCharsets.US_ASCII), now);
                 for (int i = 0; i < 3; i++) {

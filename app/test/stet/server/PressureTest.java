@@ -56,7 +56,7 @@ class PressureTest {
                     dao.templates().save(account.id(), new Draft(id, id, "", html, Map.of()), now);
                     dao.versions().publish(account.id(), id, "", now);
                 }
-                Browser.addSession(dao, SESSION, dao.users().members(account.id()).get(0).user().id(), account.id(), now);
+                Browser.addSession(dao, SESSION, dao.members().list(account.id()).get(0).user().id(), account.id(), now);
             });
         }
         // Disables timeouts, because the test is about freeing memory and threads under load.

@@ -64,7 +64,7 @@ class SlowClientsTest {
                     boolean isSlow = !name.equals("other");
                     Account account = dao.accounts().add(name + "@example.com", Plan.PRO, now, now, null);
                     dao.keys().add(account, "test", "key-of-the-" + name, now);
-                    Browser.addSession(dao, "session-of-the-" + name, dao.users().members(account.id()).get(0).user().id(), account.id(), now);
+                    Browser.addSession(dao, "session-of-the-" + name, dao.members().list(account.id()).get(0).user().id(), account.id(), now);
                     for (int i = 0; i < (isSlow ? LONG : 1); i++) {
                         String html = isSlow ? "\u0001".repeat(HTML) + i : "x".repeat(100_000);
                         dao.templates().save(account.id(), new Draft("long-" + i, "long", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), now);

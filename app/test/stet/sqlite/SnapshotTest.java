@@ -64,7 +64,7 @@ class SnapshotTest {
             db.change(dao -> dao.accounts().delete(ada, NOW));
             User added = db.write(dao -> dao.users().add("Ada@example.com", "hash", NOW));
             assertTrue(snapshot.restore("ada@example.com"));
-            assertEquals(List.of(added), db.read(dao -> dao.users().members(ada.id()).stream().map(member -> member.user()).toList()));
+            assertEquals(List.of(added), db.read(dao -> dao.members().list(ada.id()).stream().map(member -> member.user()).toList()));
             assertEquals(List.of(), db.writer().sql().list(String.class, "select \"table\" from pragma_foreign_key_check"));
         }
     }

@@ -369,7 +369,7 @@ class ActivityTest {
     void ownersOfEachAccountOfAUserSeeTheSignIns() {
         Account one = known(EMAIL);
         Account two = stet.account("bob@example.com", Plan.PRO);
-        stet.db.change(dao -> dao.users().setRole(two.id(), stet.owner(one).id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(two.id(), stet.owner(one).id(), Role.WRITER, stet.now()));
         Browser browser = Browser.of(stet);
         fail(browser, "ADA@example.com");
         fail(browser, "nobody@example.com");

@@ -192,7 +192,7 @@ class ImageSeamsTest {
     /** A copy has its own file, which the original's deletion does not take away. */
     @Test
     void aCopyOutlivesItsOriginal() {
-        stet.db.change(dao -> dao.users().setRole(bob.id(), stet.owner(ada).id(), Role.OWNER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(bob.id(), stet.owner(ada).id(), Role.OWNER, stet.now()));
         stet.image(bob, "logo.png", red);
         stet.template(bob, "welcome", "<img src='{{> images/logo.png}}'>");
         String copies = "/data/copies/" + bob.id();
@@ -208,7 +208,7 @@ class ImageSeamsTest {
 
     @Test
     void aCopyReplacesAnImageOnlyIfItIsToOverwrite() {
-        stet.db.change(dao -> dao.users().setRole(bob.id(), stet.owner(ada).id(), Role.OWNER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(bob.id(), stet.owner(ada).id(), Role.OWNER, stet.now()));
         stet.image(bob, "logo.png", red);
         stet.template(bob, "welcome", "<img src='{{> images/logo.png}}'>");
         Reply refused = browser.post("/data/copies/" + bob.id(), "{\"templates\":[\"welcome\"],\"publish\":true,\"overwrite\":false}");

@@ -180,7 +180,7 @@ class ImagesTest {
             JsonNode image = json(each.get("/data/images")).path("images").get(0);
             assertFalse(image.has("requests") || image.has("today"), image.toString());
         }
-        stet.db.change(dao -> dao.users().setRole(bob.id(), stet.owner(ada).id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(bob.id(), stet.owner(ada).id(), Role.WRITER, stet.now()));
         for (Browser each : List.of(browser, other)) {
             JsonNode image = json(each.get("/data/images")).path("images").get(0);
             assertEquals("1 1", image.path("requests") + " " + image.path("today"));

@@ -162,7 +162,7 @@ class InstallationTest {
         assertEquals(Long.valueOf(1), stet.db.read(dao -> dao.sql().number("select count(*) from activity where account_id = 3 and kind = 'invitation-revoked'")));
         assertEquals(200, Browser.of(stet).post("/data/link/register", "{\"secret\":\"" + third
                 + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"correct horse\"}").status());
-        assertEquals("owner", stet.db.read(dao -> dao.users().members(3)).get(0).role().word());
+        assertEquals("owner", stet.db.read(dao -> dao.members().list(3)).get(0).role().word());
         answered(422, "{\"error\":\"Account Acme already has an owner; ask the owner for an invitation\",\"field\":null}",
                 administrator.post("/data/accounts/3/invitation", "{}"));
         answered(404, "{\"error\":\"Not found\"}", administrator.post("/data/accounts/99/invitation", "{}"));
@@ -211,7 +211,7 @@ class InstallationTest {
     @Test
     void aUserOfASuspendedAccountWorksInTheOther() {
         User user = stet.owner(bob);
-        stet.db.change(dao -> dao.users().setRole(ada.id(), user.id(), Role.WRITER, stet.now()));
+        stet.db.change(dao -> dao.members().setRole(ada.id(), user.id(), Role.WRITER, stet.now()));
         answered(204, "", administrator.post("/data/accounts/2/suspend", "{}"));
         Browser browser = Browser.of(stet);
         Client.Reply session = browser.post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"battery staple\"}");

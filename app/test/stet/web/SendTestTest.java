@@ -220,7 +220,7 @@ class SendTestTest {
         stet.db.change(dao -> {
             switch (change) {
                 case "recipient chooses none" -> dao.mailChoices().choose(ada.id(), stet.owner(ada).id(), new MailChoices(false, true));
-                case "sender leaves" -> dao.users().remove(ada.id(), will.id());
+                case "sender leaves" -> dao.members().remove(ada.id(), will.id());
                 case "recipient changes address" -> dao.users().changeEmail(stet.owner(ada).id(), "new@example.com");
                 case "account is suspended" -> dao.accounts().setSuspended(ada, true, stet.now());
                 default -> stet.clock.advance(Duration.ofHours(1));
