@@ -16,7 +16,7 @@ import stet.base.Timestamp;
 import stet.core.Account;
 import stet.core.TemplateSummary;
 import stet.dao.Dao;
-import stet.dao.VersionDao.Excess;
+import stet.dao.OldVersionDao.Excess;
 import stet.dao.VersionDao;
 import stet.files.AccountFiles;
 import stet.files.Changes.SavedTexts;
@@ -201,7 +201,7 @@ record TemplateCommands(Cli cli) {
                 cli.checkTemplate(dao, account, id());
                 return List.of(id());
             });
-            Excess excess = ids.stream().map(id -> db.read(dao -> dao.versions().excess(account.id(), id, keep, cli.now())))
+            Excess excess = ids.stream().map(id -> db.read(dao -> dao.oldVersions().excess(account.id(), id, keep, cli.now())))
                     .reduce(Excess.NONE, Excess::plus);
             if (excess.versions() > 0) {
                 cli.checkConfirmed("permanently deletes " + excess);

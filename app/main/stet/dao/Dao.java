@@ -167,6 +167,10 @@ public final class Dao {
         return new VersionDao(this);
     }
 
+    public OldVersionDao oldVersions() {
+        return new OldVersionDao(this);
+    }
+
     public SampleDao sampleSets() {
         return new SampleDao(this);
     }

@@ -2,7 +2,6 @@ package stet.dao;
 
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import stet.base.Amount;
 import stet.base.Refusal;
 import stet.base.Secret;
 import stet.base.Utf8;
@@ -24,12 +22,12 @@ import stet.markup.Publisher.Expansion;
 import stet.markup.Publisher;
 
 /**
- * Templates' versions. Publishing reads and expands the draft before the transaction, which then checks that the draft and its
+ * Templates' versions; {@link OldVersionDao} removes them. Publishing reads and expands the draft before the transaction, which then checks that the draft and its
  * blocks are unchanged and adds the version.
  */
 public final class VersionDao {
     /** A template's row number. Unlike a join, this subquery lets SQLite read versions in index order, up to a limit. */
-    private static final String TEMPLATE = "(select row from templates where account_id = ?1 and id = ?2 and deleted_at is null)";
+    static final String TEMPLATE = "(select row from templates where account_id = ?1 and id = ?2 and deleted_at is null)";
     /** The columns of a {@link Version}. */
     private static final String VERSION = "v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes";
     /** The newest versions. The limit keeps the search short enough for a write transaction. */
@@ -38,16 +36,6 @@ public final class VersionDao {
             where template = %s
             order by number desc
             limit 100
-            """.formatted(TEMPLATE);
-    /** All versions except the newest and the live version, oldest first. */
-    private static final String EXCESS = """
-            select template, number from versions
-            where template = %1$s and number < (
-                select min(number) from (select number from versions where template = %1$s order by number desc limit ?3))
-              and number <> coalesce((
-                select published from templates where account_id = ?1 and id = ?2 and deleted_at is null), 0)
-            order by number
-            limit ?4
             """.formatted(TEMPLATE);
 
     private final Sql sql;
@@ -279,70 +267,6 @@ public final class VersionDao {
 
     private int next(long template) {
         return 1 + (int) sql.number("select max(number) from versions where template = ?", template);
-    }
-
-    /** Old versions, and the comments and open review links that are deleted with them. */
-    public record Excess(long versions, long comments, long reviewLinks) {
-        public static final Excess NONE = new Excess(0, 0, 0);
-
-        public Excess plus(Excess other) {
-            return new Excess(versions + other.versions, comments + other.comments, reviewLinks + other.reviewLinks);
-        }
-
-        /** For example, {@code 3 old versions, 2 comments and 1 review link}. */
-        @Override
-        public String toString() {
-            List<String> amounts = new ArrayList<>(List.of(Amount.of(versions, "old version")));
-            if (comments > 0) {
-                amounts.add(Amount.of(comments, "comment"));
-            }
-            if (reviewLinks > 0) {
-                amounts.add(Amount.of(reviewLinks, "review link"));
-            }
-            int last = amounts.size() - 1;
-            return last == 0 ? amounts.get(0) : String.join(", ", amounts.subList(0, last)) + " and " + amounts.get(last);
-        }
-    }
-
-    /** The versions older than the newest {@code keep}, excluding the live version. */
-    public Excess excess(long account, String id, int keep, Instant now) {
-        return excess(account, id, keep, Integer.MAX_VALUE, now);
-    }
-
-    /** @param limit maximum number of versions */
-    private Excess excess(long account, String id, int keep, int limit, Instant now) {
-        return sql.first(Excess.class, """
-                with excess(template, number) as materialized (select * from (%s))
-                select count(*) as versions, (
-                    select count(*) from excess e join comments c on c.template = e.template and c.number = e.number) as comments, (
-                    select count(*) from excess e join review_links r on r.template = e.template and r.number = e.number
-                    where r.expires_at > ?5) as review_links
-                from excess
-                """.formatted(EXCESS), account, id, keep, limit, now).orElseThrow();
-    }
-
-    /**
-     * Removes up to {@code limit} of the versions that {@link #excess} counts, oldest first. Garbage collection removes their texts.
-     *
-     * @return what was removed
-     */
-    public Excess prune(long account, String id, int keep, int limit, Instant now) {
-        Excess removing = excess(account, id, keep, limit, now);
-        for (String text : List.of("text", "draft_text")) {
-            sql.update("""
-                    insert or ignore into garbage (after, text)
-                    select 0, %s from versions
-                    where (template, number) in (%s)
-                    """.formatted(text, EXCESS), account, id, keep, limit);
-        }
-        sql.update("""
-                delete from versions
-                where (template, number) in (%s)
-                """.formatted(EXCESS), account, id, keep, limit);
-        if (removing.versions > 0) {
-            dao.activity().addCounted(account, ActivityKind.VERSIONS_PRUNED, id, (int) removing.versions, now);
-        }
-        return removing;
     }
 
     /**

@@ -11,7 +11,7 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Retention;
 import stet.dao.GarbageDao;
-import stet.dao.VersionDao.Excess;
+import stet.dao.OldVersionDao.Excess;
 import stet.sqlite.DataFolder;
 import stet.sqlite.Db;
 import stet.sqlite.Slices;
@@ -124,7 +124,7 @@ public final class Sweeper {
     public Excess prune(Account account, String id, int keep, Instant now) {
         Excess[] sum = {Excess.NONE};
         db.inSlices(dao -> {
-            Excess removed = dao.versions().prune(account.id(), id, keep, STEP_ROWS, now);
+            Excess removed = dao.oldVersions().prune(account.id(), id, keep, STEP_ROWS, now);
             sum[0] = sum[0].plus(removed);
             return removed.versions() == STEP_ROWS;
         });

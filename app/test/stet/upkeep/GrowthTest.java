@@ -149,7 +149,7 @@ class GrowthTest {
                 constant("first page of the history", Things.VERSIONS, (dao, account) -> assertEquals(20, dao.versions().list(account, "welcome", Long.MAX_VALUE, 20).size())),
                 constant("save", Things.VERSIONS, GrowthTest::save),
                 constant("publish", Things.VERSIONS, GrowthTest::publishOne),
-                constant("delete the oldest", Things.VERSIONS, (dao, account) -> assertEquals(5, dao.versions().prune(account, "welcome", 3, 5, NOW).versions())),
+                constant("delete the oldest", Things.VERSIONS, (dao, account) -> assertEquals(5, dao.oldVersions().prune(account, "welcome", 3, 5, NOW).versions())),
                 constant("served version", Things.VERSIONS, (dao, account) -> dao.templates().published(account, "welcome").orElseThrow()));
     }
 
