@@ -194,7 +194,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** The public URL without a trailing slash, if given. */
     public Optional<URI> baseUrl() {
-        Optional<URI> url = has(Option.BASE_URL) ? httpUrl(options.get(Option.BASE_URL), "/?") : Optional.empty();
+        Optional<URI> url = has(Option.BASE_URL) ? HttpUrl.parse(options.get(Option.BASE_URL), "/?") : Optional.empty();
         if (has(Option.BASE_URL) && url.isEmpty()) {
             throw wrong(Option.BASE_URL, "; use a URL such as https://mail.example.com");
         }
@@ -212,24 +212,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     private String checkedImagesUrl(String text) {
         boolean isSafe = text.length() <= MAX_IMAGES_URL && !text.matches(".*[&'\"<>{}\\s].*"); // in HTML, CSS and templates
-        return httpUrl(text, "(/[A-Za-z0-9._~/-]*)?").filter(url -> isSafe).map(URI::toString)
+        return HttpUrl.parse(text, "(/[A-Za-z0-9._~/-]*)?").filter(url -> isSafe).map(URI::toString)
                 .orElseThrow(() -> wrong(Option.IMAGES_URL, "; use a URL such as https://img.example.com/images"));
-    }
-
-    /** Parses an HTTP or HTTPS URL and removes trailing slashes; empty if invalid. @param path regular expression for the URL's path */
-    static Optional<URI> httpUrl(String text, String path) {
-        try {
-            URI url = URI.create(text.replaceFirst("/+$", ""));
-            boolean isRight = text.matches("(?i)https?://[^/?#@]+" + path) && url.getHost() != null && url.getPort() <= 65_535;
-            return isRight ? Optional.of(url) : Optional.empty();
-        } catch (IllegalArgumentException malformed) {
-            return Optional.empty();
-        }
-    }
-
-    /** Parses a server's URL, which may have a path; empty if invalid. */
-    static Optional<URI> serverUrl(String text) {
-        return httpUrl(text, "(/[^?#]*)?");
     }
 
     /** Whether the log is written as JSON. */

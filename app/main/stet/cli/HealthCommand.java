@@ -51,7 +51,7 @@ record HealthCommand(Config config, PrintStream out) {
             return URI.create(config.localUrl() + "/healthz");
         }
         String given = config.operands().get(0);
-        URI url = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
+        URI url = HttpUrl.server(given).orElseThrow(() ->
                 new Refusal("\"" + given + "\" is not a URL such as http://127.0.0.1:8080"));
         return url.getPath().endsWith("/healthz") ? url : URI.create(url + "/healthz");
     }

@@ -35,7 +35,7 @@ record TargetChoice(Cli cli) {
             throw new Refusal(config.name(Option.ACCOUNT) + " applies to the data folder only; with " + config.name(Option.SERVER)
                     + ", the deploy token selects the account");
         }
-        URI server = Config.serverUrl(given).orElseThrow(() ->
+        URI server = HttpUrl.server(given).orElseThrow(() ->
                 new Refusal(config.name(Option.SERVER) + " is \"" + given + "\"; use a URL such as https://mail.example.com"));
         String token = config.secret(Option.TOKEN_FILE, Option.TOKEN, cli.in).orElseThrow(() ->
                 new Refusal("Set a deploy token with " + Option.TOKEN.variable() + " or " + Option.TOKEN_FILE.usage()));

@@ -101,7 +101,7 @@ final class Targets {
         }
         fields.only("server", "account", "tokenVariable", "allowHttp");
         String server = fields.text("server");
-        Optional<URI> url = Config.serverUrl(server);
+        Optional<URI> url = HttpUrl.server(server);
         if (url.isEmpty()) {
             throw fields.wrong("server", "is \"" + server + "\"; use a URL such as https://mail.example.com");
         }

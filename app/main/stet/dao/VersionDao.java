@@ -22,8 +22,8 @@ import stet.markup.Publisher.Expansion;
 import stet.markup.Publisher;
 
 /**
- * Templates' versions; {@link OldVersionDao} removes them. Publishing reads and expands the draft before the transaction, which then checks that the draft and its
- * blocks are unchanged and adds the version.
+ * Templates' versions. Publishing reads and expands the draft before the transaction, which then checks that the draft and its
+ * blocks are unchanged and adds the version. {@link OldVersionDao} removes old versions.
  */
 public final class VersionDao {
     /** A template's row number. Unlike a join, this subquery lets SQLite read versions in index order, up to a limit. */
