@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
+import static stet.harness.Browser.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -34,7 +34,6 @@ import stet.harness.Terminal;
 
 /** Two-factor authentication: set-up, sign-in, single use of codes, recovery, and accounts that require it. */
 public class TwoFactorTest {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
     private static final String NEEDED = "{\"error\":\"Enter the code from your authenticator app or a recovery code\",\"field\":\"code\"}";
@@ -44,15 +43,6 @@ public class TwoFactorTest {
     @AutoClose
     private final Running stet = new Running();
     private final Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
-
-    private static JsonNode json(Client.Reply reply) {
-        assertEquals(200, reply.status(), reply.text());
-        try {
-            return JSON.readTree(reply.body());
-        } catch (IOException failure) {
-            throw new AssertionError(failure);
-        }
-    }
 
     /** Decodes a secret as typed into an authenticator app. */
     public static byte[] secret(String base32) {

@@ -3,6 +3,7 @@ package stet.harness;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import stet.base.Json;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.User;
@@ -128,5 +130,11 @@ public final class Browser {
     public static void answered(int status, String body, Client.Reply reply) {
         assertEquals(status + " " + body, reply.status() + " " + reply.text());
         assertEquals("nosniff", reply.header("X-Content-Type-Options"));
+    }
+
+    /** Checks that the status is 200. @return the body */
+    public static JsonNode json(Client.Reply reply) {
+        assertEquals(200, reply.status(), reply.text());
+        return Json.tree(reply.text());
     }
 }

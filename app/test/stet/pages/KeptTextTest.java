@@ -82,25 +82,27 @@ class KeptTextTest {
         Window.within(() -> "kept is " + kept(window), () -> kept(window).isEmpty());
     }
 
-    /** A user who speaks to the browser says what they see (WCAG 2.5.3). */
-    @Test
-    void theNameOfEachButtonOfAnOfferBeginsWithItsText(Window window) {
+    /** Types a text, reloads the page, and is offered the text. */
+    private void offered(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>");
         window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved").write("<p>Once more</p>");
         keeps(window, "Once more");
         window.driver.navigate().refresh();
         window.heading("Welcome").sees(".recovered", "unsaved text");
+    }
+
+    /** A user who speaks to the browser says what they see (WCAG 2.5.3). */
+    @Test
+    void theNameOfEachButtonOfAnOfferBeginsWithItsText(Window window) {
+        offered(window);
         assertEquals("Show: Show recovered text, Not now: Not now, hide recovered text", window.script(
                 "return [...document.querySelectorAll('.recovered button')].map(each => each.textContent + ': ' + each.ariaLabel).join(', ')"));
     }
 
     @Test
     void keptTextIsTheUsersOwnAndSignOutAsksBeforeDeletingIt(Window window) {
-        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>");
-        window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved").write("<p>Once more</p>");
-        keeps(window, "Once more");
-        window.driver.navigate().refresh();
-        window.heading("Welcome").sees(".recovered", "unsaved text").choose("Stet, main menu", "Sign out").heading("Sign out and delete unsaved text?")
+        offered(window);
+        window.choose("Stet, main menu", "Sign out").heading("Sign out and delete unsaved text?")
                 .sees("Signing out deletes the unsaved text for Welcome from this browser").click("Stay signed in").closed();
         keeps(window, "Once more");
         stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);

@@ -206,18 +206,9 @@ class LateResponsesTest {
 
     @Test
     void aWebhookIsTestedOnceAlthoughItsButtonIsClickedTwice(Window window) {
-        window.signedIn(stet, ada, "/usage").heading("Usage");
-        window.script("""
-                const fetched = window.fetch;
-                window.tests = 0;
-                window.fetch = async (path, options) => {
-                  if (!path.startsWith('/data/webhook')) {
-                    return fetched(path, options);
-                  }
-                  window.tests += options.method === 'POST' ? 1 : 0;
-                  const triedAt = window.tests === 0 ? null : new Date().toISOString();
-                  return Response.json({ webhook: { url: 'https://hooks.example.com/1', failure: null, pending: false, triedAt } });
-                };
+        webhook(window, """
+                window.tests = (window.tests ?? 0) + (method === 'POST' ? 1 : 0);
+                return { ...set, triedAt: window.tests ? new Date().toISOString() : null };
                 """);
         window.goTo("/account").heading("Account").click("Send a test").click("Send a test").sees("Last delivery succeeded");
         assertEquals(1L, window.script("return window.tests"));
@@ -225,42 +216,25 @@ class LateResponsesTest {
 
     @Test
     void theStateOfAWebhookIsShownAgainIfTheResultOfATestCannotBeRead(Window window) {
-        window.signedIn(stet, ada, "/usage").heading("Usage");
-        window.script("""
-                const fetched = window.fetch;
-                let gets = 0;
-                window.fetch = async (path, options) => {
-                  if (!path.startsWith('/data/webhook')) {
-                    return fetched(path, options);
-                  }
-                  if (options.method === 'GET' && ++gets === 2) {
-                    throw new TypeError('down');
-                  }
-                  return Response.json({ webhook: { url: 'https://hooks.example.com/1', failure: null, pending: false, triedAt: null } });
-                };
+        webhook(window, """
+                if (method === 'GET' && gets === 2) {
+                  throw new TypeError('down');
+                }
+                return set;
                 """);
         window.goTo("/account").heading("Account").click("Send a test").sees(".toast", "Cannot reach the server").sees("No messages sent yet.");
     }
 
     @Test
     void aWebhookRemovedDuringATestStaysRemoved(Window window) {
-        window.signedIn(stet, ada, "/usage").heading("Usage");
-        window.script("""
-                const fetched = window.fetch;
-                const set = { url: 'https://hooks.example.com/1', failure: null, pending: false, triedAt: null };
-                let gets = 0;
-                window.fetch = async (path, options) => {
-                  if (!path.startsWith('/data/webhook')) {
-                    return fetched(path, options);
-                  }
-                  if (options.method === 'GET' && ++gets === 2) {
-                    window.isPolled = true;
-                    await new Promise(done => { window.release = done; });
-                    setTimeout(() => { window.isOver = true; });
-                    return Response.json({ webhook: { ...set, triedAt: new Date().toISOString() } });
-                  }
-                  return Response.json({ webhook: set });
-                };
+        webhook(window, """
+                if (method === 'GET' && gets === 2) {
+                  window.isPolled = true;
+                  await new Promise(done => { window.release = done; });
+                  setTimeout(() => { window.isOver = true; });
+                  return { ...set, triedAt: new Date().toISOString() };
+                }
+                return set;
                 """);
         window.goTo("/account").heading("Account").click("Send a test");
         Window.within(() -> "no poll", () -> Boolean.TRUE.equals(window.script("return window.isPolled")));
@@ -270,5 +244,27 @@ class LateResponsesTest {
         window.click("Set up a webhook").heading("Webhook");
         assertEquals("", window.value("URL"));
         assertTrue(window.shown("dialog").contains("Save"));
+    }
+
+    /**
+     * Opens a page whose requests for the webhook do not reach the server.
+     *
+     * @param answer returns the webhook, such as {@code set}, from the request's {@code method} and the number of {@code gets} so far
+     */
+    private void webhook(Window window, String answer) {
+        window.signedIn(stet, ada, "/usage").heading("Usage");
+        window.script("""
+                const fetched = window.fetch;
+                const set = { url: 'https://hooks.example.com/1', failure: null, pending: false, triedAt: null };
+                const answer = async (method, gets) => { %s };
+                let gets = 0;
+                window.fetch = async (path, options) => {
+                  if (!path.startsWith('/data/webhook')) {
+                    return fetched(path, options);
+                  }
+                  gets += options.method === 'GET' ? 1 : 0;
+                  return Response.json({ webhook: await answer(options.method, gets) });
+                };
+                """.formatted(answer));
     }
 }

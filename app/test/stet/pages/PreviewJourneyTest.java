@@ -263,8 +263,7 @@ class PreviewJourneyTest {
 
     @Test
     void aComparisonWithAVersionThatIsNoLongerChosenIsNotShown(Window window) {
-        threeVersions();
-        window.signedIn(stet, ada, "/templates/mail").heading("Mail").tab("History").choose("More actions for version 2", "Compare…").heading("Compare version 2");
+        compareVersionTwo(window);
         window.script("""
                 const fetched = window.fetch;
                 const released = new Promise(done => { window.release = done; });
@@ -290,8 +289,7 @@ class PreviewJourneyTest {
 
     @Test
     void picturesThatCouldNotBeLoadedAreLoadedWhenTheirTabIsShownAgain(Window window) {
-        threeVersions();
-        window.signedIn(stet, ada, "/templates/mail").heading("Mail").tab("History").choose("More actions for version 2", "Compare…").heading("Compare version 2");
+        compareVersionTwo(window);
         window.script("""
                 const fetched = window.fetch;
                 window.fetch = async () => {
@@ -301,6 +299,11 @@ class PreviewJourneyTest {
                 """);
         window.tab("Preview").sees("dialog .status", "Not now.").tab("HTML").tab("Preview");
         pictures(window, "Text number 2", "The draft");
+    }
+
+    private void compareVersionTwo(Window window) {
+        threeVersions();
+        window.signedIn(stet, ada, "/templates/mail").heading("Mail").tab("History").choose("More actions for version 2", "Compare…").heading("Compare version 2");
     }
 
     private void threeVersions() {

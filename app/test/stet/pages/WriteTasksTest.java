@@ -283,8 +283,7 @@ class WriteTasksTest {
     void aPartIsCutInThePreviewWithoutTheClipboardApi(Window window) {
         opened(window);
         window.script("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
-        WritePage.click(window, "p");
-        window.sees(".piece-panel h2", "Text").ctrl("x");
+        cutText(window);
         says(window, "Text deleted");
         assertEquals(MAIL.replace(LOGO, "").replace(TEXT, ""), window.text());
         choose(window, "Hello");
@@ -293,12 +292,16 @@ class WriteTasksTest {
         assertEquals(MAIL.replace(LOGO, ""), window.text());
     }
 
+    private static void cutText(Window window) {
+        WritePage.click(window, "p");
+        window.sees(".piece-panel h2", "Text").ctrl("x");
+    }
+
     @Test
     void aPartThatIsNoLongerChosenIsNotCutOnceTheClipboardHasIt(Window window) {
         opened(window);
         window.script("Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => new Promise(done => { window.release = done; }) } })");
-        WritePage.click(window, "p");
-        window.sees(".piece-panel h2", "Text").ctrl("x");
+        cutText(window);
         Window.within(() -> "nothing is copied", () -> Boolean.TRUE.equals(window.script("return Boolean(window.release)")));
         window.click("Back to details");
         window.script("window.release(); setTimeout(() => { window.isOver = true; });");

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -260,11 +261,7 @@ class WireTest {
         "Connection: keep-alive~Connection: close",
         "connection:close"})
     void aConnectionThatTheClientEndsIsClosed(String lines) {
-        for (String path : ROUTES) {
-            Client client = stet.client();
-            assertEquals("close", client.get(path, key, lines.split("~")).header("Connection"), path);
-            assertTrue(client.isClosedByServer());
-        }
+        onEachRoute("close", client -> assertTrue(client.isClosedByServer()), lines.split("~"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -274,10 +271,15 @@ class WireTest {
         "Connection: not-close, x",
         "X: close"})
     void aConnectionWithOtherOptionsStaysOpen(String line) {
+        onEachRoute(null, client -> assertEquals(200, client.get("/healthz", null).status()), line);
+    }
+
+    /** @param connection the response's header of this name, or null @param then what the same connection does next */
+    private void onEachRoute(String connection, Consumer<Client> then, String... headers) {
         for (String path : ROUTES) {
             Client client = stet.client();
-            assertEquals(null, client.get(path, key, line).header("Connection"), path);
-            assertEquals(200, client.get("/healthz", null).status());
+            assertEquals(connection, client.get(path, key, headers).header("Connection"), path);
+            then.accept(client);
         }
     }
 

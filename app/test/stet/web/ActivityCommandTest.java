@@ -78,10 +78,15 @@ class ActivityCommandTest {
         return row.get("kind").asText() + "|" + row.get("subject").asText() + "|" + row.get("detail").asText().replaceAll("stet_\\w+", "KEY");
     }
 
-    @Test
-    void theCommandListsTheNewestFirst() throws IOException {
+    private Terminal withAccount() {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.done("account", "add", EMAIL, "--plan", "free");
+        return terminal;
+    }
+
+    @Test
+    void theCommandListsTheNewestFirst() throws IOException {
+        Terminal terminal = withAccount();
         terminal.done("key", "add", EMAIL, "web");
         String[] table = terminal.done("activity", EMAIL).split("\\R");
         assertTrue(table[0].matches("AT +ACTOR +KIND +SUBJECT +DETAIL +ADDRESS +USER"), table[0]);
@@ -91,8 +96,7 @@ class ActivityCommandTest {
 
     @Test
     void theCommandListsRowsSinceATime() throws IOException {
-        Terminal terminal = new Terminal(folder.resolve("data"));
-        terminal.done("account", "add", EMAIL, "--plan", "free");
+        Terminal terminal = withAccount();
         String first = terminal.clock.instant().toString();
         terminal.clock.advance(Duration.ofSeconds(1));
         terminal.done("key", "add", EMAIL, "web");
@@ -104,16 +108,14 @@ class ActivityCommandTest {
 
     @Test
     void theCommandRejectsALimitOfZero() {
-        Terminal terminal = new Terminal(folder.resolve("data"));
-        terminal.done("account", "add", EMAIL, "--plan", "free");
+        Terminal terminal = withAccount();
         assertEquals("--limit is \"0\"; it must be a whole number from 1 to 100000" + System.lineSeparator(),
                 terminal.run("activity", EMAIL, "--limit", "0").err());
     }
 
     @Test
     void administrationRowsOutliveAccountsAndAreInNoAccount() throws IOException {
-        Terminal terminal = new Terminal(folder.resolve("data"));
-        terminal.done("account", "add", EMAIL, "--plan", "free");
+        Terminal terminal = withAccount();
         terminal.done("account", "add", "ben@example.com", "--plan", "free");
         for (String off : new String[] {"--off", "--off", "--yes", "--yes"}) { // repeating one changes nothing
             terminal.done(("user administrator " + EMAIL + " " + off).split(" "));
@@ -129,8 +131,7 @@ class ActivityCommandTest {
 
     @Test
     void administrationRowsAreLimited() throws IOException {
-        Terminal terminal = new Terminal(folder.resolve("data"));
-        terminal.done("account", "add", EMAIL, "--plan", "free");
+        Terminal terminal = withAccount();
         terminal.done("user", "administrator", EMAIL, "--off");
         assertEquals(2, JSON.readTree(terminal.done("activity", "--json")).size());
         assertEquals(1, JSON.readTree(terminal.done("activity", "--limit", "1", "--json")).size());

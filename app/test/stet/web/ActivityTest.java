@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
+import static stet.harness.Browser.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,7 +48,6 @@ import stet.images.ImageFile;
 
 /** Account activity: each change is recorded with its author, and owners and editors can read the record. */
 class ActivityTest {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
     /** Routes without a row: they read, validate, or change only a user's own session and settings, or a guest's comments and what is resolved. */
     private static final Set<String> NO_ROW = Set.of("POST /data/webhook/test", "POST /data/installation/images", "POST /data/check", "POST /data/comparisons",
@@ -68,14 +67,6 @@ class ActivityTest {
 
     @AutoClose
     private final Running stet = new Running(null, "set-up");
-
-    private static JsonNode json(Client.Reply reply) {
-        try {
-            return JSON.readTree(reply.body());
-        } catch (IOException failure) {
-            throw new AssertionError(failure);
-        }
-    }
 
     /** Returns the given fields of each row on an activity page. */
     private static List<String> rows(Browser browser, String query, String... fields) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
+import static stet.harness.Browser.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import stet.base.Json;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Browser;
@@ -31,11 +31,6 @@ class DraftCheckTest {
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private final Browser browser = Browser.of(stet, ada);
-
-    private static JsonNode json(Client.Reply reply) {
-        assertEquals(200, reply.status(), reply.text());
-        return Json.readObject(reply.body());
-    }
 
     @Test
     void aCheckReturnsVariablesBlocksProblemsAndAPreview() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
+import static stet.harness.Browser.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ import stet.base.Json;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Browser;
-import stet.harness.Client;
 import stet.harness.Running;
 
 /** Mail client checks: findings and their positions, the account's clients, and accepted features. */
@@ -27,11 +27,6 @@ class MailClientsTest {
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private final Browser browser = Browser.of(stet, ada);
-
-    private static JsonNode json(Client.Reply reply) {
-        assertEquals(200, reply.status(), reply.text());
-        return Json.tree(reply.text());
-    }
 
     private JsonNode check(String html) {
         return json(browser.post("/data/check", Json.object().put("subject", "Hi").put("html", html).set("samples", Json.object()).toString()));

@@ -3,6 +3,7 @@ package stet.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.harness.Browser.answered;
+import static stet.harness.Browser.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
@@ -12,12 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import stet.base.Json;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.harness.Browser;
-import stet.harness.Client;
 import stet.harness.Running;
 
 /** Publishing drafts, and the version history, over the web application's routes. */
@@ -35,11 +34,6 @@ class PublishingTest {
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private final Browser browser = Browser.of(stet, ada);
     private final String key = stet.key(ada);
-
-    private static JsonNode json(Client.Reply reply) {
-        assertEquals(200, reply.status(), reply.text());
-        return Json.readObject(reply.body());
-    }
 
     private static String sha256(String html) {
         return HexFormat.of().formatHex(Secret.sha256(html.getBytes(StandardCharsets.UTF_8)));
