@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import stet.base.FileNames;
 import stet.base.Log;
@@ -32,6 +33,10 @@ import stet.server.Server;
  * {@code --with-parent}, standard input closes.
  */
 final class FixtureService {
+    /** An IPv6 address has two colons or more, so a host with a port is none. */
+    private static final String IPV6 = "[0-9a-f.]*(?::[0-9a-f.]*){2,8}";
+    private static final Pattern HOST = Pattern.compile("[a-z0-9_.-]+|" + IPV6 + "|\\[" + IPV6 + "]", Pattern.CASE_INSENSITIVE);
+
     private final Config config;
     private final Console console;
     private final PrintStream err;
@@ -102,11 +107,11 @@ final class FixtureService {
         return outsideApi > 0 ? 1 : 0;
     }
 
-    /** The hosts given with --expose, in lower case. */
+    /** The hosts given with --expose. */
     private Set<String> exposedHosts() {
         Set<String> hosts = config.value(Option.EXPOSE).stream().flatMap(list -> Arrays.stream(list.split(","))).map(String::strip)
-                .map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
-        hosts.stream().filter(host -> !host.matches("[a-z0-9_.-]+|\\[[0-9a-f:.]+]")).findFirst().ifPresent(wrong -> {
+                .collect(Collectors.toSet());
+        hosts.stream().filter(host -> !HOST.matcher(host).matches()).findFirst().ifPresent(wrong -> {
             throw new Refusal(config.name(Option.EXPOSE) + " contains \"" + wrong
                     + "\"; use a host name or address such as stet or 10.0.0.5");
         });

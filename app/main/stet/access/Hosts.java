@@ -35,11 +35,17 @@ public final class Hosts {
         checkSite(request, baseUrl.getScheme().toLowerCase(Locale.ROOT) + "://" + plain(baseUrl, baseUrl.getAuthority()));
     }
 
+    /** A host as in a request's Host header, in lower case: an IPv6 address is in brackets. */
+    public static String inHeader(String host) {
+        String lower = host.toLowerCase(Locale.ROOT);
+        return lower.contains(":") && !lower.startsWith("[") ? "[" + lower + "]" : lower;
+    }
+
     /**
      * Checks a request to the test double's controls. Any client except a page from another origin may use the controls under a loopback
      * name or an exposed name.
      *
-     * @param exposed host names and addresses without port, in lower case
+     * @param exposed host names and addresses without port, as from {@link #inHeader}
      */
     public static void checkControls(Request request, Set<String> exposed) {
         String host = request.header("Host");

@@ -10,11 +10,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import stet.base.Log;
 import stet.base.Refusal;
 import stet.core.Plan;
@@ -328,13 +326,8 @@ public final class StetFixture implements AutoCloseable {
          * @param hosts host names or addresses, without port; an IPv6 address in the form that clients use
          */
         public Builder expose(String... hosts) {
-            Stream.of(hosts).map(host -> host.toLowerCase(Locale.ROOT)).map(Builder::inBrackets).forEach(exposed::add);
+            exposed.addAll(List.of(hosts));
             return this;
-        }
-
-        /** A host as clients send it: an IPv6 address is in brackets. */
-        private static String inBrackets(String host) {
-            return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
         }
 
         /** Makes verification fail on requests outside the API, and prints these requests to stderr as they arrive. */

@@ -122,7 +122,7 @@ class FixtureCommandTest {
     @Test
     void theClockAndTheHostsAreGivenAndRequestsArePrinted() {
         try (Terminal.Serving serving = terminal.serve("fixture", seed.toString(), "--now", "2026-02-01T09:00:00Z", "--verbose", "--strict",
-                "--listen", "0.0.0.0:0", "--expose", "Stet, 10.0.0.5")) {
+                "--listen", "0.0.0.0:0", "--expose", "Stet, 10.0.0.5, FD00::1, [fd00::2]")) {
             Doubled stet = doubled(serving);
             assertEquals("{\"now\":\"2026-02-01T09:00:00.000Z\"}", stet.done("GET", "/clock", ""));
             stet.get("welcome", "stet-pro-key");
@@ -131,6 +131,8 @@ class FixtureCommandTest {
                 String get = "GET /_fixture/clock HTTP/1.1\r\nHost: ";
                 assertEquals(200, client.write(get + "stet:99\r\n\r\n").read(false).status());
                 assertEquals(200, client.write(get + "10.0.0.5\r\n\r\n").read(false).status());
+                assertEquals(200, client.write(get + "[fd00::1]:99\r\n\r\n").read(false).status());
+                assertEquals(200, client.write(get + "[fd00::2]\r\n\r\n").read(false).status());
                 assertEquals(403, client.write(get + "10.0.0.6\r\n\r\n").read(false).status());
             }
             assertEquals("1  GET /api/v1/templates/welcome 200 pro@example.com \"ci\"\nRequest outside the API (strict): 2  GET /signin 404\n", serving.err());
@@ -165,6 +167,8 @@ class FixtureCommandTest {
     @CsvSource(delimiter = '|', textBlock = """
             --now tomorrow         | "tomorrow" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             --expose a/b           | --expose contains "a/b"; use a host name or address such as stet or 10.0.0.5
+            --expose dad:8080      | --expose contains "dad:8080"; use a host name or address such as stet or 10.0.0.5
+            --expose stet,fd00::g  | --expose contains "fd00::g"; use a host name or address such as stet or 10.0.0.5
             --expose               | --expose needs a value: --expose HOSTS
             --listen 0.0.0.0:0     | --listen is 0.0.0.0:0, which exposes the controls to other machines; set the allowed hosts with --expose HOSTS
             --exec                 | --exec needs a value: --exec COMMAND
