@@ -41,8 +41,8 @@ public record Migrations(int oldest, List<String> steps) {
      * Migrates the database if necessary.
      *
      * @param locked whether the caller holds the folder's lock
-     * @throws Refusal if the database cannot be copied or the folder is in use, for example by a {@code serve} process of an older
-     *                 version, which does not know the new schema
+     * @throws Refusal if the database cannot be copied, this version cannot migrate it, or the folder is in use, for example by a
+     *                 {@code serve} process of an older version, which does not know the new schema
      */
     public void run(Sql sql, DataFolder folder, boolean locked, Log log) {
         if (sql.number("pragma user_version") == latest()) {
@@ -51,8 +51,9 @@ public record Migrations(int oldest, List<String> steps) {
         Sql lock = locked ? null : folder.lockForServe(folder.database()
                 + " is in use by an older version of Stet; stop that process first so that the database can be upgraded");
         try {
-            int from = (int) sql.number("pragma user_version");
-            if (from < latest()) { // otherwise, another process has just migrated it
+            int from = (int) sql.number("pragma user_version"); // which another process may just have changed
+            check(from, folder.database());
+            if (from < latest()) {
                 Path copy = keepCopy(sql, folder, "stet-v" + from);
                 run(sql);
                 log.info("migrated", "from", from, "to", latest(), "copy", copy);

@@ -132,6 +132,16 @@ class MigrationTest {
         assertEquals(12, version(database()), "upgraded again");
     }
 
+    /** As when another process upgrades it after this one has read its version. */
+    @Test
+    void aDatabaseThatANewerVersionHasJustUpgradedIsRefused() {
+        open(NEXT);
+        try (Sql sql = DatabaseFile.connect(database(), SynchronousMode.FULL)) {
+            assertEquals(database() + " was created by a newer version of Stet (its schema version is 12; this version supports 11); update Stet",
+                    assertThrows(Refusal.class, () -> Migrations.STET.run(sql, DataFolder.at(folder), true, Log.none())).getMessage());
+        }
+    }
+
     @Test
     void noCommandUpgradesTheFileOfAServe() throws IOException {
         DataFolder served = DataFolder.at(folder);
