@@ -131,7 +131,7 @@ public final class Installation {
     /** Creates an account and an invitation for its owner, which is also emailed if the request has an address. */
     public Response add(Administrator administrator, Request request) {
         Fields fields = request.form();
-        String name = Validation.name(fields.text("name"));
+        String name = Validation.accountName(fields.text("name"));
         Plan plan = Plan.of(fields.text("plan"));
         String email = ownerAddress(fields);
         fields.end();

@@ -149,6 +149,13 @@ class InstallationTest {
         assertEquals(3, list("").get("accounts").size());
     }
 
+    @Test
+    void spacesAroundANewAccountsNameDoNotCountTowardItsLength() {
+        String name = "x".repeat(200);
+        assertEquals(201, administrator.post("/data/accounts", "{\"name\":\" " + name + " \",\"plan\":\"pro\"}").status());
+        assertEquals(3, stet.account(name).id());
+    }
+
     /** Invitations expire. Until the account has an owner, a new invitation replaces the previous one. */
     @Test
     void anAccountThatNobodyHasJoinedIsNotLost() {
