@@ -114,7 +114,7 @@ final class Writer {
             notWritable.get().ifPresent(reason -> {
                 throw new SystemFailure(reason);
             });
-            file.checkFolder();
+            file.checkBefore();
             setSynced(syncing && mayBeSynced);
             sql().transaction("begin immediate");
             generations.detectOtherWriters(sql());

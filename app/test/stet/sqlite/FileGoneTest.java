@@ -69,11 +69,17 @@ class FileGoneTest {
         return text.split(word, -1).length - 1;
     }
 
+    /** Lets the time pass for which an earlier check of the files still counts. */
+    private void aMillisecondPasses() {
+        stet.skippedNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+
     @Test
     void nothingIsWrittenUntilAMovedDatabaseIsBack() throws IOException {
         Path away = home.resolve("away.db");
         String sentence = database + " was removed or replaced while open; nothing is written until the file is put back";
         Files.move(database, away);
+        aMillisecondPasses();
         byte[] before = Files.readAllBytes(away);
         byte[] logged = Files.readAllBytes(log);
         String lines = Running.logged(() -> {
@@ -101,6 +107,21 @@ class FileGoneTest {
         assertEquals(2, stet.used(ada), "one before the move, one after it");
         stet.restart();
         assertEquals(2, stet.used(ada));
+    }
+
+    /** The check before the request's transaction is left out, because the files have just been checked. */
+    @Test
+    void nothingIsConfirmedIfTheDatabaseIsMovedRightAfterACheck() throws IOException {
+        Path away = home.resolve("away.db");
+        assertEquals(200, stet.get(WELCOME, key).status());
+        stet.skippedNanos.addAndGet(-TimeUnit.DAYS.toNanos(1)); // as if no time passed from now on
+        Files.move(database, away);
+        Running.logged(() -> {
+            assertEquals(500, stet.get(WELCOME, key).status());
+            assertEquals(500, stet.get(WELCOME, key).status());
+        });
+        Files.move(away, database);
+        assertEquals(200, stet.get(WELCOME, key).status());
     }
 
     @Test
@@ -144,6 +165,7 @@ class FileGoneTest {
             } catch (IOException failure) {
                 throw new AssertionError(failure);
             }
+            aMillisecondPasses();
             if (!name.equals("stet.db-wal")) { // only transactions look for the log
                 assertTrue(Running.comes(() -> stet.isFailing(reason)));
             }
@@ -194,6 +216,7 @@ class FileGoneTest {
         Files.move(database, home.resolve("away.db"));
         Files.copy(home.resolve("away.db"), database);
         Files.setLastModifiedTime(stet.folder, time);
+        aMillisecondPasses();
         assertEquals(500, stet.get(WELCOME, key).status());
         Files.move(home.resolve("away.db"), database, StandardCopyOption.REPLACE_EXISTING);
         Files.setLastModifiedTime(stet.folder, time);
@@ -295,6 +318,7 @@ class FileGoneTest {
             } catch (IOException failure) {
                 throw new AssertionError(failure);
             }
+            aMillisecondPasses();
             assertEquals(500, stet.get(WELCOME, key).status());
             assertEquals(new Terminal.Result(1, "", database + " was replaced while in use by serve; stop serve first\n"),
                     terminal.run("key", "add", ada.name(), "second"));
