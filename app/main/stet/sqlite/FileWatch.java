@@ -45,7 +45,7 @@ final class FileWatch implements AutoCloseable {
     private static final int CONFIRMATIONS = 3;
     /** Precision of the coarsest change times, those of FAT. Of two changes within it, only the first may be visible. */
     private static final long TIME_NANOS = 2_000_000_000L;
-    /** How long a check also counts for the next transaction. What changes meanwhile is detected after it, like what changes during it. */
+    /** Time for which a check also counts for the next transaction. What changes meanwhile is detected after it, like what changes during it. */
     private static final long RECENT_NANOS = 1_000_000;
 
     /** @param key identity of the open file, or null if the file system has no file identities @param reason why health fails */
