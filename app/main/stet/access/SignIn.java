@@ -259,7 +259,7 @@ public final class SignIn {
 
     /** A user's name from a proxy; empty if too long. */
     private static String userName(String label) {
-        String name = Validation.INVISIBLE.matcher(label).replaceAll("").strip();
+        String name = Validation.cleaned(label);
         return name.codePointCount(0, name.length()) <= Validation.USER_NAME_CHARACTERS ? name : "";
     }
 

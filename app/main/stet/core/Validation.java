@@ -39,7 +39,7 @@ public final class Validation {
      * Characters that make a name look empty or like another name: control and format characters (Unicode categories Cc and Cf,
      * including direction marks), line and paragraph separators, and invisible letters.
      */
-    public static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u2800\\u3164\\uffa0]");
+    private static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u2800\\u3164\\uffa0]");
     /** Invisible marks that are legitimate in some names, but never in an email address. */
     private static final Pattern INVISIBLE_MARK = Pattern.compile("[\\u034f\\u180b-\\u180f\\ufe00-\\ufe0f\\x{e0100}-\\x{e01ef}]");
     /** Control characters and line breaks; unlike in a name, direction marks and joiners are legitimate in a subject or comment. */
@@ -96,6 +96,11 @@ public final class Validation {
     public static String accountName(String name) {
         checkVisible("name", "name", name, INVISIBLE);
         return text("name", trimmed(name), 1, NAME_CHARACTERS);
+    }
+
+    /** Removes from another system's name what {@link #name} rejects, and the spaces around the rest. The result may be empty or too long. */
+    public static String cleaned(String name) {
+        return trimmed(INVISIBLE.matcher(name).replaceAll(""));
     }
 
     /** Removes the whitespace around a text, including no-break spaces, which {@link String#strip} keeps. */

@@ -221,7 +221,7 @@ final class Foreign implements Listing {
 
     /** Makes another system's name valid, or takes the ID if nothing is left of it. */
     private static String validName(String text, String id) {
-        String name = Validation.INVISIBLE.matcher(text).replaceAll("").strip();
+        String name = Validation.cleaned(text);
         int characters = Math.min(Validation.NAME_CHARACTERS, name.codePointCount(0, name.length()));
         return name.isEmpty() ? id : name.substring(0, name.offsetByCodePoints(0, characters));
     }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.User;
@@ -199,12 +200,13 @@ class AuthHeaderTest {
                         + " where user_id = " + zoe.id() + " order by id"));
     }
 
-    /** The limit counts characters, also those of two UTF-16 code units. */
-    @Test
-    void aNameOfAsManyCharactersAsAllowedIsKept() {
+    /** The limit counts characters, also those of two UTF-16 code units, but not spaces around the name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "\u00a0", "\u2007"})
+    void aNameOfAsManyCharactersAsAllowedIsKept(String space) {
         serve("127.0.0.1", Role.WRITER, null);
         String name = "\ud83d\ude00".repeat(Validation.USER_NAME_CHARACTERS);
-        String utf8 = new String(name.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        String utf8 = new String((space + name + space).getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         assertEquals(200, byProxy("Remote-User: zoe@example.com", "Remote-Name: " + utf8).get("/data/templates", "Remote-User: zoe@example.com").status());
         assertEquals(name, stet.db.read(dao -> dao.users().find("zoe@example.com")).orElseThrow().name());
     }

@@ -397,6 +397,14 @@ class OtherSystemsTest {
         assertEquals(name + " | " + subject + " | <p> | {}", template(id));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "\\u00a0", "\\u2007 \\u202f", "\\u200b\\u00a0"})
+    void aNameWithNothingVisibleIsReplacedByTheId(String name) throws IOException {
+        with("file.json", "{\"count\": 1, \"templates\": [{\"id\": 7, \"name\": \"" + name + "\", \"subject\": \"Hi\", \"htmlContent\": \"<p>\"}]}");
+        imported("7");
+        assertEquals("7 | Hi | <p> | {}", template("7"));
+    }
+
     /** Accepting HTML beside an account's templates would change all their ids. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

@@ -27,6 +27,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.User;
+import stet.core.Validation;
 import stet.harness.Browser;
 import stet.harness.Client;
 import stet.harness.Doubled;
@@ -133,6 +134,20 @@ class NamesTest {
             assertEquals(200, owner.put("/data/user", "{\"name\": \"" + spaces + "Ada" + spaces + "\", \"email\": \"ada@example.com\"}").status());
             assertEquals("Ada", stet.owner(ada).name());
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            PUT  | /data/account                | {"name": "NAME"}
+            POST | /data/accounts               | {"name": "NAME", "plan": "pro"}
+            PUT  | /data/accounts/ACCOUNT/name  | {"name": "NAME"}
+            """)
+    void spacesAroundAnAccountsNameDoNotCountTowardsItsLength(String method, String path, String body) {
+        start();
+        String name = "x".repeat(Validation.NAME_CHARACTERS);
+        Client.Reply reply = owner.send(method, path.replace("ACCOUNT", "" + ada.id()), body.replace("NAME", " " + name + "\\u00a0"));
+        assertTrue(reply.status() < 300, reply.text());
+        assertTrue(stet.db.read(dao -> dao.accounts().named(name)).isPresent());
     }
 
     @ParameterizedTest
