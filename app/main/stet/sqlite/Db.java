@@ -108,10 +108,6 @@ public final class Db implements AutoCloseable {
         return serve(path, SynchronousMode.FULL, log, nanoTime);
     }
 
-    public static Db serve(Path path) {
-        return serve(path, Log.none());
-    }
-
     /** Like {@link #serve}, but for temporary data. Commits are not synced. */
     public static Db openTemporary(Path path, Log log) {
         return serve(path, SynchronousMode.OFF, log, System::nanoTime);

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Json;
+import stet.base.Log;
 import stet.core.Plan;
 import stet.harness.Browser;
 import stet.harness.Client;
@@ -126,7 +127,7 @@ class KilledWorkTest {
     @Test
     void eachOfManyPublicationsIsAllOrNothing() throws IOException, InterruptedException {
         assertEquals(0, exitCode(command("import", home.resolve("files").toString(), "--account", ADA)));
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             db.change(dao -> Browser.addSession(dao, "session", dao.users().find(ADA).orElseThrow().id(),
                     dao.accounts().find(ADA).orElseThrow().id(), Instant.now()));
         }

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import stet.base.Log;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
@@ -71,7 +72,7 @@ class ProcessTest {
     void fill() {
         home = Running.temporary();
         data = home.resolve("data");
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             db.change(dao -> {
                 Instant now = Instant.now();
                 Account account = dao.accounts().add("pro@example.com", Plan.PRO, now, now, null);
@@ -88,13 +89,13 @@ class ProcessTest {
     }
 
     private void limit(long requests) {
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             db.change(dao -> dao.accounts().setLimits(dao.accounts().find("pro@example.com").orElseThrow().id(), requests, null));
         }
     }
 
     private long used() {
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             return db.read(dao -> {
                 Account account = dao.accounts().find("pro@example.com").orElseThrow();
                 return dao.usage().used(account, account.billingAnchor());
@@ -195,7 +196,7 @@ class ProcessTest {
     @Test
     void everyAnsweredRequestOfSeveralAccountsIsOnDiskAfterAKill() throws Exception {
         List<Account> accounts = new ArrayList<>();
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             db.change(dao -> {
                 for (int i = 0; i < MANY; i++) {
                     Instant now = Instant.now();
@@ -220,7 +221,7 @@ class ProcessTest {
             });
         }
         assertEquals("ok", integrity());
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             for (int i = 0; i < MANY; i++) {
                 Account account = accounts.get(i);
                 long used = db.read(dao -> dao.usage().used(account, account.billingAnchor()));
@@ -322,7 +323,7 @@ class ProcessTest {
     @Test
     void everyConfirmedChangeIsOnDiskAfterAKill() throws IOException {
         List<Work> works = new ArrayList<>();
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             db.change(dao -> {
                 Instant now = Instant.now();
                 long account = dao.accounts().find("pro@example.com").orElseThrow().id();
@@ -499,7 +500,7 @@ class ProcessTest {
         Path trace = home.resolve("trace");
         Path database = data.resolve("stet.db");
         String html = "x".repeat(100_000);
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             db.change(dao -> {
                 Account account = dao.accounts().find("pro@example.com").orElseThrow();
                 Browser.addSession(dao, SESSION, dao.users().find("pro@example.com").orElseThrow().id(), account.id(), Instant.now());

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.base.Log;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
@@ -46,7 +47,7 @@ class PressureTest {
     void start() {
         home = Running.temporary();
         Path data = home.resolve("data");
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             db.change(dao -> {
                 Instant now = Instant.now();
                 Account account = dao.accounts().add("pro@example.com", Plan.PRO, now, now, null);

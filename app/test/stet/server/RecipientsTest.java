@@ -15,6 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import stet.base.Log;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Draft;
@@ -58,7 +59,7 @@ class RecipientsTest {
         byte[] noise = new byte[1_500_000];
         new Random(1).nextBytes(noise);
         ImageFile image = ImageFile.of(Pictures.with(Pictures.png(8, 8, 1), 33, Pictures.chunk("iCCP", noise)));
-        try (Db db = Db.serve(home.resolve("data"))) {
+        try (Db db = Db.serve(home.resolve("data"), Log.none())) {
             db.change(dao -> {
                 Instant now = Instant.now();
                 Account account = dao.accounts().add("ada@example.com", Plan.PRO, now, now, null);

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.Json;
+import stet.base.Log;
 import stet.base.Secret;
 import stet.core.Account;
 import stet.core.Draft;
@@ -58,7 +59,7 @@ class SlowClientsTest {
     private Jar jar;
 
     private void start(String heap) {
-        try (Db db = Db.serve(home.resolve("data"))) {
+        try (Db db = Db.serve(home.resolve("data"), Log.none())) {
             db.change(dao -> {
                 Instant now = Instant.now();
                 for (String name : List.of("slow", "second", "other")) {

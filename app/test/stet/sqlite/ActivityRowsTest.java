@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import stet.base.Log;
 import stet.core.Account;
 import stet.core.Activity.ActivityGroup;
 import stet.core.Activity.ActivityKind;
@@ -44,7 +45,7 @@ class ActivityRowsTest {
 
     @Test
     void rowsOlderThan25MonthsAreRemoved() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Instant kept = Instant.parse("2023-12-31T00:00:00Z");
             for (String email : List.of("ada@example.com", "bob@example.com")) {
                 Account account = account(db, email);
@@ -59,7 +60,7 @@ class ActivityRowsTest {
 
     @Test
     void theRowsOfADeletedAccountAreRemovedInSteps() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = account(db, "ada@example.com");
             add(db, account, 5_000, "many", NOW);
             db.change(dao -> dao.accounts().delete(account.id(), NOW));
@@ -73,7 +74,7 @@ class ActivityRowsTest {
 
     @Test
     void rowsBeyondTheMaximumAreRemovedAtOnceAndThenHourly() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Sweeper sweeper = new Sweeper(db);
             Account small = account(db, "ada@example.com");
             add(db, small, 10, "kept", NOW);
@@ -109,7 +110,7 @@ class ActivityRowsTest {
     /** Changes that strangers and writers can repeat remove neither the rows about rights nor those of other groups. */
     @Test
     void eachGroupHasItsOwnMaximum() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = account(db, "bob@example.com");
             add(db, account, 2, "first", NOW); // about content, and older than all other rows about content
             fill(db, account, ActivityKind.TOKEN_ADDED, 1);
@@ -129,7 +130,7 @@ class ActivityRowsTest {
     /** A page may be short or empty although a later page has more. */
     @Test
     void aFilterReadsALimitedNumberOfRowsPerPage() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = account(db, "ada@example.com");
             add(db, account, 1, "rare", NOW);
             add(db, account, 2 * ActivityDao.MAX_SCANNED + 10, "many", NOW);

@@ -65,7 +65,7 @@ class DbTest {
     @CsvSource({"true, 2, 1", "false, 0, 0"})
     void onlyDataThatMayBeLostIsCommittedUnsynced(boolean lasting, long written, long unsynced) {
         List<Long> seen = new ArrayList<>();
-        try (Db db = lasting ? Db.serve(folder) : Db.openTemporary(folder, Log.none())) {
+        try (Db db = lasting ? Db.serve(folder, Log.none()) : Db.openTemporary(folder, Log.none())) {
             Function<Dao, Long> look = dao -> dao.sql().number("pragma synchronous");
             seen.add(db.write(look));
             db.writeLater(dao -> seen.add(look.apply(dao)));
@@ -97,7 +97,7 @@ class DbTest {
         script("pragma journal_mode = delete", change);
         byte[] before = Files.readAllBytes(database());
         for (int i = 0; i < 2; i++) { // the first attempt leaves nothing that makes the second one succeed
-            assertEquals(sentence.replace("FILE", database().toString()), assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
+            assertEquals(sentence.replace("FILE", database().toString()), assertThrows(Refusal.class, () -> Db.serve(folder, Log.none())).getMessage());
         }
         assertArrayEquals(before, Files.readAllBytes(database()));
     }
@@ -110,21 +110,21 @@ class DbTest {
             """)
     void aFileThatIsNoDatabaseIsRejectedUnchanged(String content, String sentence) throws IOException {
         Files.writeString(database(), content);
-        assertEquals(sentence.replace("FILE", database().toString()), assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
+        assertEquals(sentence.replace("FILE", database().toString()), assertThrows(Refusal.class, () -> Db.serve(folder, Log.none())).getMessage());
         assertEquals(content, Files.readString(database()));
     }
 
     @Test
     void oneServeAtATime() {
-        try (Db first = Db.serve(folder)) {
+        try (Db first = Db.serve(folder, Log.none())) {
             assertEquals("The folder " + folder + " is in use by another serve process or a restore",
-                    assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
+                    assertThrows(Refusal.class, () -> Db.serve(folder, Log.none())).getMessage());
             try (Db command = Db.open(folder, false)) {
                 command.change(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             }
             assertEquals(1, first.read(dao -> dao.accounts().list()).size());
         }
-        Db.serve(folder).close();
+        Db.serve(folder, Log.none()).close();
     }
 
     @Test
@@ -160,7 +160,7 @@ class DbTest {
 
     @Test
     void aTransactionThatThrowsLeavesNothing() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             long before = db.generation();
             for (Throwable failure : List.of(new IllegalStateException("x"), new StackOverflowError("x"))) {
@@ -181,7 +181,7 @@ class DbTest {
 
     @Test
     void readersDoNotWrite() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             assertThrows(StoreException.class, () -> db.read(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null)));
             db.change(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
         }
@@ -194,7 +194,7 @@ class DbTest {
 
     @Test
     void theGenerationMovesWithWritesHereAndElsewhere() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             long before = db.generation();
             Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             assertNotEquals(before, db.generation());
@@ -230,7 +230,7 @@ class DbTest {
 
     @Test
     void aCachedValueIsValidUntilItsAccountMayHaveChanged() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             List<String> made = new ArrayList<>();
             Account owner = db.write(dao -> dao.accounts().add("owner@b", Plan.FREE, NOW, null, null));
             Account other = db.write(dao -> dao.accounts().add("other@b", Plan.FREE, NOW, null, null));
@@ -251,7 +251,7 @@ class DbTest {
 
     @Test
     void theCacheKeepsOnlyWhatFits() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             List<String> made = new ArrayList<>();
             Account owner = db.write(dao -> dao.accounts().add("owner@b", Plan.FREE, NOW, null, null));
             Function<String, String> get = cached(db, owner, made);
@@ -265,7 +265,7 @@ class DbTest {
     /** Makes SQLite fail as on a full disk, without filling a disk. */
     @Test
     void aFullDatabaseIsAFailureAndRecovers() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             db.writer().sql().number("pragma max_page_count = " + db.writer().sql().number("pragma page_count"));
             Draft big = new Draft("big", "Big", "", new byte[1 << 20], Map.of());
@@ -285,7 +285,7 @@ class DbTest {
         AtomicInteger most = new AtomicInteger();
         CountDownLatch end = new CountDownLatch(1);
         ExecutorService threads = Executors.newFixedThreadPool(40);
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             List<Future<?>> readers = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 readers.add(threads.submit(() -> db.read(dao -> {
@@ -313,7 +313,7 @@ class DbTest {
 
     @Test
     void oneReadSeesOneState() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             int before = db.read(dao -> {
                 int first = dao.accounts().list().size();
                 db.change(writer -> writer.accounts().add("ada@example.com", Plan.FREE, Instant.EPOCH, null, null));
@@ -327,7 +327,7 @@ class DbTest {
     /** More reads fail than there are connections. */
     @Test
     void aReadThatFailsSpoilsNoOther() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             for (int i = 0; i <= Db.PAGE_READERS; i++) {
                 assertThrows(IllegalStateException.class, () -> db.read(dao -> {
                     dao.accounts().list();

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.base.LocalFiles;
+import stet.base.Log;
 import stet.base.Refusal;
 import stet.core.Plan;
 import stet.harness.Running;
@@ -60,12 +61,12 @@ class LogOwnerTest {
         killed = home.resolve("killed");
         between = home.resolve("between.db");
         backup = home.resolve("backup.db");
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             add(db, "first");
             db.checkpoint();
         }
         Files.copy(data.resolve("stet.db"), between);
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             add(db, "second");
             db.checkpoint();
             new Backup(db).to(backup);
@@ -81,7 +82,7 @@ class LogOwnerTest {
     void concurrentFirstCheckpointsKeepTheNumber() throws Exception {
         for (int i = 0; i < 60; i++) {
             Path own = home.resolve("own-" + i);
-            try (Db db = Db.serve(own)) {
+            try (Db db = Db.serve(own, Log.none())) {
                 add(db, "first");
                 List<FutureTask<Void>> checkpoints = new ArrayList<>();
                 for (int j = 0; j < 4; j++) {
@@ -99,7 +100,7 @@ class LogOwnerTest {
     /** Stopping serve interrupts the timers. */
     @Test
     void anInterruptLeavesNoFile() throws IOException {
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             LogOwner logs = new LogOwner(DataFolder.at(data));
             logs.renumber(db);
             List<String> marked = Files.readAllLines(data.resolve("stet.db.opened"));
@@ -127,7 +128,7 @@ class LogOwnerTest {
     /** SQLite then copies nothing, so that the new number is only in the log. */
     @Test
     void aCheckpointBesideAnotherIsNotComplete() throws IOException, InterruptedException {
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                     System.getProperty("java.class.path"), OtherCheckpoint.class.getName(), data.resolve("stet.db-shm").toString()).start();
             try {
@@ -162,7 +163,7 @@ class LogOwnerTest {
     }
 
     private static List<String> served(Path folder) {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             return names(db);
         }
     }
@@ -177,7 +178,7 @@ class LogOwnerTest {
     private void assertRefused(String sentence) throws IOException {
         byte[] database = Files.exists(killed.resolve("stet.db")) ? Files.readAllBytes(killed.resolve("stet.db")) : null;
         byte[] log = Files.readAllBytes(killed.resolve("stet.db-wal"));
-        for (Consumer<Path> open : List.<Consumer<Path>>of(Db::serve, folder -> Db.open(folder, true))) {
+        for (Consumer<Path> open : List.<Consumer<Path>>of(each -> Db.serve(each, Log.none()), folder -> Db.open(folder, true))) {
             assertEquals(sentence.replace("DATA", killed.toString()), assertThrows(Refusal.class, () -> open.accept(killed)).getMessage());
         }
         assertEquals(sentence.replace("DATA", killed.toString()), checked());
@@ -276,7 +277,7 @@ class LogOwnerTest {
     void aKillBetweenRecordAndTableKeepsTheLog() throws IOException {
         Path first = home.resolve("first");
         Path second = home.resolve("second");
-        try (Db db = Db.serve(killed)) {
+        try (Db db = Db.serve(killed, Log.none())) {
             add(db, "more");
             new LogOwner(DataFolder.at(killed)).renumber(db); // written to the log, not yet to the database
             copy(killed, first);

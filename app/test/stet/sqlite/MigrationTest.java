@@ -38,7 +38,7 @@ class MigrationTest {
     /** Creates a version 11 database with an account. */
     @BeforeEach
     void fill() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             db.change(dao -> dao.accounts().add("ada@example.com", Plan.FREE, DbTest.NOW, null, null));
         }
     }
@@ -82,7 +82,7 @@ class MigrationTest {
     void aDatabaseOfANewerVersionIsRejected() {
         open(NEXT);
         assertEquals(database() + " was created by a newer version of Stet (its schema version is 12; this version supports 11); update Stet",
-                assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
+                assertThrows(Refusal.class, () -> Db.serve(folder, Log.none())).getMessage());
     }
 
     @Test
@@ -90,7 +90,7 @@ class MigrationTest {
         assertThrows(StoreException.class, () -> open(FAILING));
         assertEquals(11, version(database()));
         assertEquals(0, number(database(), "select count(*) from pragma_table_info('accounts') where name = 'tint'"));
-        Db.serve(folder).close();
+        Db.serve(folder, Log.none()).close();
     }
 
     /** The old file is restored, with or without a later change, and upgraded again. */
@@ -125,7 +125,7 @@ class MigrationTest {
         Restore.Restored done = Restore.into(folder, copy("stet-v11"), DbTest.NOW);
         assertEquals("ada@example.com", done.restored().used().get(0).account());
         assertEquals(12, version(done.previous().orElseThrow().folder().resolve("stet.db")));
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             assertEquals(List.of("ada@example.com"), db.read(dao -> dao.accounts().list()).stream().map(Account::name).toList());
         }
         open(NEXT);

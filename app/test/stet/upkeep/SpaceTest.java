@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.base.Log;
 import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.Actor;
@@ -89,7 +90,7 @@ class SpaceTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource({"'', ''", "'{{> footer}}', a shared block"})
     void aTextIsStoredOnce(String block) {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = account(db);
             int expanded = block.isEmpty() ? 0 : 1; // an expanded version stores a text in addition to the draft's
             db.change(dao -> dao.blocks().save(account.id(), "footer", "<i>".getBytes(StandardCharsets.UTF_8), NOW));
@@ -117,7 +118,7 @@ class SpaceTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource({"'', ''", "'{{> footer}}', a shared block"})
     void anImportStoresATextOnce(String block) {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = account(db);
             int expanded = block.isEmpty() ? 0 : 1;
             SortedMap<String, byte[]> one = files("one" + block);
@@ -138,7 +139,7 @@ class SpaceTest {
     /** Only the newest 100 versions are searched for an equal text. */
     @Test
     void aTextOfLongAgoIsStoredOnceMore() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = account(db);
             for (int i = 0; i <= 100; i++) {
                 String html = "" + i;
@@ -158,7 +159,7 @@ class SpaceTest {
 
     @Test
     void aCorruptedTextIsNotReused() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = account(db);
             save(db, account, "", "one");
             publish(db, account);
@@ -203,7 +204,7 @@ class SpaceTest {
 
     @Test
     void compactShrinksTheFileBesideServe() throws IOException {
-        try (Db serve = Db.serve(folder)) {
+        try (Db serve = Db.serve(folder, Log.none())) {
             Account account = account(serve);
             fill(serve, account);
             try (Db command = Db.open(folder, false)) {
@@ -221,7 +222,7 @@ class SpaceTest {
     /** Pages that a reader may still need are truncated by the next compaction. */
     @Test
     void compactBesideAReaderReportsWhatWaitsForIt() {
-        try (Db serve = Db.serve(folder)) {
+        try (Db serve = Db.serve(folder, Log.none())) {
             fill(serve, account(serve));
             try (Db command = Db.open(folder, false)) {
                 Sweeper.FileSize held = serve.read(dao -> {
@@ -247,7 +248,7 @@ class SpaceTest {
     @ParameterizedTest(name = "{0} texts of 200")
     @CsvSource({"2, false", "180, true"})
     void aSweepShrinksTheFileOnlyIfMuchIsFree(int deleted, boolean givenBack) {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             for (int i = 0; i < 200; i++) {
                 String html = "" + i;
                 db.changeUncached(dao -> dao.addText(-1, html(html)));
@@ -269,7 +270,7 @@ class SpaceTest {
 
     @Test
     void afterOneStepTheDatabaseIsIntact() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = account(db);
             fill(db, account);
             long before = pages(db);
@@ -284,7 +285,7 @@ class SpaceTest {
 
     @Test
     void statisticsOlderThan25MonthsAreRemoved() {
-        try (Db db = Db.serve(folder)) {
+        try (Db db = Db.serve(folder, Log.none())) {
             Account account = account(db);
             Account other = db.write(dao -> dao.accounts().add("bob@example.com", Plan.FREE, NOW, NOW, null));
             long today = DailyRequests.day(NOW);
@@ -321,7 +322,7 @@ class SpaceTest {
         Path data = folder.resolve("days-" + days);
         Instant start = NOW.minus(Duration.ofDays(15));
         long account;
-        try (Db db = Db.serve(data)) {
+        try (Db db = Db.serve(data, Log.none())) {
             Account ada = account(db);
             account = ada.id();
             db.change(dao -> dao.keys().add(ada, "test", "stet_0123456789", NOW));
