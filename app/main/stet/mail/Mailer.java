@@ -105,7 +105,7 @@ public final class Mailer {
         waiting = db.read(dao -> dao.mailQueue().waiting());
     }
 
-    /** The next email that is due. Turns requests into emails before, because these come first. */
+    /** The next due email. First turns requests into emails, because these may be due before others. */
     private Optional<QueuedMail> next() {
         resolveRequests();
         Instant now = clock.instant();
@@ -120,7 +120,7 @@ public final class Mailer {
         }
     }
 
-    /** Lets emails that were being sent when the process ended be sent once more; ends them if that, or their last attempt, has happened before. */
+    /** Retries emails that were being sent when the process ended. Ends those with no attempt left, and those that may have been sent before. */
     private void recover() {
         Instant now = clock.instant();
         if (!db.read(dao -> dao.mailQueue().interrupted()).isEmpty()) {
@@ -134,7 +134,7 @@ public final class Mailer {
         }
     }
 
-    /** Turns requests for password resets into emails, and ends those for unknown users. */
+    /** Turns requests for password resets into emails, or deletes them, as {@link stet.dao.MailDao#resolve} decides. */
     private void resolveRequests() {
         Instant now = clock.instant();
         List<QueuedMail> requests = db.read(dao -> dao.mails().resetRequests(STEP_REQUESTS));

@@ -188,10 +188,10 @@ final class Outline {
         }
     }
 
-    /** Strips the whitespace that a tag's tildes ask for. @param isStandalone whether a tag alone on its line is removed with its line */
-    private void stripLine(int i, boolean isStandalone) {
+    /** Strips the whitespace that a tag's tildes ask for. @param mayBeStandalone whether a tag that is alone on its line takes the line with it */
+    private void stripLine(int i, boolean mayBeStandalone) {
         stripByTildes(i);
-        if (isStandalone && isFirstOnLine(i) && isLastOnLine(i)) {
+        if (mayBeStandalone && isFirstOnLine(i) && isLastOnLine(i)) {
             strip(before, i, LINE);
             strip(behind, i, LINE);
         }
