@@ -101,10 +101,14 @@ function autosave({ isDirty, record }) {
   let timer = null;
   let isStored = false;
   let isStopped = false;
+  let isDiscarded = false;
 
   async function run() {
     clearTimeout(timer);
     timer = null;
+    if (isDiscarded) {
+      return;
+    }
     if (isDirty()) {
       isStored = true;
       await storeText(record(id));
@@ -125,21 +129,19 @@ function autosave({ isDirty, record }) {
     id,
     run,
     soon() {
+      isDiscarded = false;
       timer ??= setTimeout(run, INTERVAL_MILLIS);
     },
     isStopped: () => isStopped,
-    /** Deletes the text; the user chose to discard it. */
+    /** Deletes the text, which the user chose to discard, and stores none until it changes again: not when a save ends later. */
     async discard() {
-      isStopped = true;
-      clearTimeout(timer);
+      isDiscarded = true;
       await removeText(id);
     },
     stop() {
       document.removeEventListener('visibilitychange', onHidden);
-      if (!isStopped) {
-        isStopped = true;
-        run();
-      }
+      isStopped = true;
+      run();
     },
   };
 }

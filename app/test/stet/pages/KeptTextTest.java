@@ -164,4 +164,17 @@ class KeptTextTest {
         window.follow("Welcome").heading("Welcome").sees(".saved", "Saved");
         assertNull(window.look("button", "Show recovered text"));
     }
+
+    /** Which was typed while an earlier text was being saved. */
+    @Test
+    void aTextLeftWithoutSavingStaysDeletedWhenASaveEnds(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").type("Subject", "Saved");
+        LateResponsesTest.holdFirst(window, "/data/templates/welcome");
+        window.ctrl("s").type("Subject", "Discarded").follow("Templates").heading("Leave with unsaved changes?")
+                .click("Leave without saving").heading("Templates");
+        LateResponsesTest.release(window, 1);
+        assertEquals("", kept(window));
+        assertEquals("Saved <p>As it was</p> {}", draft());
+    }
 }

@@ -32,7 +32,7 @@ class LateResponsesTest {
      * Holds the first response to a request whose path has this end, until {@code release()}. If the page has sent a second request by then,
      * the first response arrives after the second. {@code arrived} has the bodies in the order in which the page has read them.
      */
-    private static void holdFirst(Window window, String end) {
+    static void holdFirst(Window window, String end) {
         window.script("""
                 const [end] = arguments;
                 const fetched = window.fetch;
@@ -60,7 +60,7 @@ class LateResponsesTest {
                 """, end);
     }
 
-    private static void release(Window window, long responses) {
+    static void release(Window window, long responses) {
         window.script("window.release()");
         Window.within(() -> "responses are missing", () -> window.script("return window.arrived.length").equals(responses));
     }
