@@ -245,7 +245,7 @@ hooks.onRefused = async () => {
     showBanner(`Your role in ${present.accountName} is now ${present.role}. ${KEPT}`, ['Reload the page', async () => {
       if (await mayLeave()) {
         document.getElementById('banner').replaceChildren();
-        await reload();
+        await reload(location.pathname);
       }
     }]);
   }

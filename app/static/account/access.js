@@ -9,6 +9,8 @@ import { account } from '../frame/session.js';
 import { signOut } from './signout.js';
 import { relativeTime } from '../frame/time.js';
 
+const PAGE = '/security';
+
 /** With fewer recovery codes left, the page warns. */
 const FEW_CODES = 3;
 /** Space around a QR code that cameras need, in squares (ISO/IEC 18004). */
@@ -59,7 +61,7 @@ function row({ id, browser, address, createdAt, seenAt, proxy, current }) {
         ${!current && button('Sign out', () => attempt(async () => {
           await remove('/data/sessions/' + id);
           notify('Session ended.');
-          await reload();
+          await reload(PAGE);
         }), { class: 'small quiet', 'aria-label': `Sign out ${browser}` })}
       </td>
     </tr>`;
@@ -108,7 +110,7 @@ function factorCard({ on, recoveryCodes, password }) {
 async function setFactorRequired(isRequired) {
   await put('/data/two-factor/required', { required: isRequired });
   notify(isRequired ? 'Two-factor authentication is now required.' : 'Two-factor authentication is no longer required.');
-  await reload();
+  await reload(PAGE);
 }
 
 /** For owners: whether everyone in the account has to use two-factor authentication. */
@@ -193,7 +195,7 @@ async function showCodes(codes) {
       ${copyButton(codes.join('\n'), 'the recovery codes', { class: '' })}
       ${button('I\'ve saved them', () => close(true), { class: 'primary' })}
     </div>`, { closable: false });
-  await reload();
+  await reload(PAGE);
 }
 
 async function renewCodes() {
@@ -211,6 +213,6 @@ async function turnOff() {
     ({ password, code }) => post('/data/two-factor/off', { password, code }), { danger: true });
   if (done) {
     notify('Two-factor authentication is off.');
-    await reload();
+    await reload(PAGE);
   }
 }

@@ -80,7 +80,7 @@ async function changeAccount() {
     ({ name, label, colour, seen }) => put('/data/account', { name, label, colour, seen })));
   if (changed) {
     setAccount(changed);
-    await reload();
+    await reload('/account');
   }
 }
 
@@ -91,7 +91,7 @@ function userCard() {
     setAccount(await put('/data/user', { name, email, ...isNewEmail && { current } }));
     const isPending = isNewEmail && account.email !== email; // until the new address is confirmed
     notify(isPending ? `Open the link in the email to ${email}. Until then, you sign in as before.` : 'Saved.');
-    await reload();
+    await reload('/account');
   }, [
     field('name', 'Name', { value: account.userName, maxlength: 100, autocomplete: 'name' },
       'Shown to other users and in the history.'),

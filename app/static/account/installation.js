@@ -10,6 +10,8 @@ import { queueCard } from './mail.js';
 import { NEARLY_USED, plans } from './plans.js';
 import { relativeTime, size } from '../frame/time.js';
 
+const PAGE = '/installation';
+
 const SEARCH_DELAY_MILLIS = 250;
 /** Use of storage, as a part of its limit, from which the list shows it. */
 const NEARLY_FULL = 0.9;
@@ -197,7 +199,7 @@ async function showInvitation({ name, link, mailed }) {
       The link is shown only once, works once and expires in 72 hours.</p>
     ${copyField(address, 'Invitation', 'the invitation')}
     <div class="actions">${button(mailed ? 'Done' : 'I\'ve sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
-  await reload();
+  await reload(PAGE);
 }
 
 async function changePlan(one) {
@@ -216,14 +218,14 @@ async function changePlan(one) {
     { plan, requests: numberIn(requests), keys: numberIn(keys), storage: numberIn(storage), images: numberIn(images), seen })));
   if (done) {
     notify(one.name + ' updated.');
-    await reload();
+    await reload(PAGE);
   }
 }
 
 async function rename(one) {
   if (await formDialog('Rename ' + one.name, 'Rename', nameField(one.name),
     submitSeen({ name: one.name }, ({ name }) => `“${name}”`, given => put(`/data/accounts/${one.id}/name`, given)))) {
-    await reload();
+    await reload(PAGE);
   }
 }
 
@@ -231,14 +233,14 @@ async function suspend(one) {
   const text = 'Until you resume the account, nobody can use it, and its API requests return 403. Nothing is deleted.';
   if (await confirmed(`Suspend ${one.name}?`, text, 'Suspend', { danger: true })) {
     await post(`/data/accounts/${one.id}/suspend`);
-    await reload();
+    await reload(PAGE);
   }
 }
 
 async function resume(one) {
   if (await confirmed(`Resume ${one.name}?`, 'Users will regain access, and API keys will work again.', 'Resume')) {
     await post(`/data/accounts/${one.id}/resume`);
-    await reload();
+    await reload(PAGE);
   }
 }
 
@@ -252,6 +254,6 @@ async function deleteAccount(one) {
   ], ({ name }) => remove(`/data/accounts/${one.id}?name=${encodeURIComponent(name)}`), { danger: true });
   if (done) {
     notify(one.name + ' deleted.');
-    await reload();
+    await reload(PAGE);
   }
 }

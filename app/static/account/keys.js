@@ -9,6 +9,8 @@ import { planName } from './plans.js';
 import { relativeTime } from '../frame/time.js';
 import { curlLine } from '../editor/panels.js';
 
+const PAGE = '/keys';
+
 /** API keys and deploy tokens: their paths, texts and fields. */
 const keys = {
   word: 'key',
@@ -149,7 +151,7 @@ async function create(kind, title) {
     ({ name, role, days }) => post(kind.path, { name, role, ...(days && { days: Number(days) }) }));
   if (created) {
     await show(kind, created);
-    await reload();
+    await reload(PAGE);
   }
 }
 
@@ -178,7 +180,7 @@ async function deleteSecret(kind, secret) {
   if (await confirmed(`Delete ${kind.word} ${secret.name}?`, [accountLine(), ...kind.deleting(secret)], 'Delete', { danger: true })) {
     await remove(`${kind.path}/${secret.id}`);
     notify(secret.name + ' deleted.');
-    await reload();
+    await reload(PAGE);
   }
 }
 
@@ -194,6 +196,6 @@ async function rotate(kind, { id, name }) {
   ], ({ hours }) => post(`${kind.path}/${id}/rotate`, { hours: Number(hours) }));
   if (created) {
     await show(kind, created);
-    await reload();
+    await reload(PAGE);
   }
 }

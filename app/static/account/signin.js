@@ -51,7 +51,7 @@ function byProxy(to) {
       if (await signInByProxy()) {
         await navigate(to, { replace: true, force: true });
       } else {
-        await reload();
+        await reload('/signin');
       }
     }, { class: 'primary' })}</p>`;
 }

@@ -8,6 +8,8 @@ import { submitSeen } from '../frame/seen.js';
 import { account, labelMark, loadSession, setAccount } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
 
+const PAGE = '/users';
+
 const roles = [
   { value: 'writer', label: 'Writer', hint: 'edits drafts and shared blocks; requests reviews' },
   { value: 'editor', label: 'Editor', hint: 'also publishes' },
@@ -68,7 +70,7 @@ function invitationRow({ id, role, note, madeBy, expiresAt }) {
         ${button('Revoke', () => attempt(async () => {
           await remove('/data/invitations/' + id);
           notify('Invitation revoked.');
-          await reload();
+          await reload(PAGE);
         }), { class: 'small quiet', 'aria-label': 'Revoke the invitation for ' + (note || 'anyone') })}
       </td>
     </tr>`;
@@ -143,7 +145,7 @@ async function showLinks(title, text, links) {
       copyField(link, isOne ? 'Link' : 'Link for ' + note, isOne ? 'the link' : 'the link for ' + note)])}
     <p class="hint">Anyone with ${isOne ? 'the' : 'a'} link can use it, so send it only to the intended user.</p>
     <div class="actions">${button('I\'ve copied it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
-  await reload();
+  await reload(PAGE);
 }
 
 async function changeRole(user) {
@@ -154,7 +156,7 @@ async function changeRole(user) {
     if (user.self) {
       await loadSession();
     }
-    await reload();
+    await reload(PAGE);
   }
 }
 
@@ -181,7 +183,7 @@ async function removeUser(user) {
   }, { danger: true });
   if (removed) {
     notify(label(user) + ' removed.');
-    await reload();
+    await reload(PAGE);
   }
 }
 

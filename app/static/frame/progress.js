@@ -59,6 +59,7 @@ async function withLists(title, templates, requests, { done, noun = 'template', 
   const inWords = ({ results, failures, isStopped }) => `${count(results.length, noun)} ${done}`
     + (failures.length > 0 ? `, ${failures.length} failed` : '')
     + (isStopped ? `; stopped with ${templates.length - results.length - failures.length} remaining` : '') + '.';
+  const { pathname } = location;
   let ending = null; // promise of the outcome
   await dialog(title, close => {
     const bar = html`<progress max=${String(templates.length)} value="0" aria-label=${title}></progress>`;
@@ -85,7 +86,7 @@ async function withLists(title, templates, requests, { done, noun = 'template', 
     if (outcome.failures.length === 0) {
       notify(inWords(outcome));
     }
-    await reload();
+    await reload(pathname);
   }
   return outcome;
 }

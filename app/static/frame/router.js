@@ -48,9 +48,10 @@ export async function mayLeave() {
  *
  * @param replace true to replace the current history entry
  * @param force   true to leave without asking about unsaved text
+ * @param from    path of the page that asks after a response; nothing is done if the user has left it meanwhile
  */
-export async function navigate(address, { replace = false, force = false } = {}) {
-  if (!force && !await mayLeave()) {
+export async function navigate(address, { replace = false, force = false, from = location.pathname } = {}) {
+  if (location.pathname !== from || !force && !await mayLeave()) {
     return;
   }
   if (!replace) {
@@ -78,9 +79,16 @@ export function savedState() {
   return history.state ?? {};
 }
 
-/** Shows the current page with new data. Moves no focus, but an element of the old page that had it is gone. */
-export function reload() {
-  return show();
+/**
+ * Shows a page with new data; does nothing if the user has left it meanwhile. Moves no focus, but an element of the old page that had it is
+ * gone.
+ *
+ * @param path path of the page
+ */
+export async function reload(path) {
+  if (location.pathname === path) {
+    await show();
+  }
 }
 
 async function onPopState(event) {

@@ -7,6 +7,8 @@ import { accountLine, mayAs } from '../frame/session.js';
 import { size, relativeTime } from '../frame/time.js';
 import { ACCEPTED, hasName, imageOf, mayBeImage, upload } from './upload.js';
 
+const PAGE = '/images';
+
 const COLUMNS = ['Used by', 'Size', 'Requests', 'Added', actionsColumn()];
 /** Days to which the server's number of requests refers. */
 const REQUEST_DAYS = 30;
@@ -18,14 +20,7 @@ export async function imagesPage() {
   const former = images.filter(image => !hasName(image));
   const input = html`
     <input type="file" accept=${ACCEPTED} multiple class="visually-hidden" aria-label="Image files" tabindex="-1"
-      @change=${() => add([...input.files])}>`;
-  const add = files => addAll(files, () => content.isConnected);
-  const onDrop = event => {
-    if (mayBeImage(event.dataTransfer) || imageOf(event.dataTransfer)) {
-      event.preventDefault();
-      add([...event.dataTransfer.files]);
-    }
-  };
+      @change=${() => addAll([...input.files])}>`;
   const content = html`
     <div class="images-page" @dragover=${onDragOver} @drop=${onDrop}>
       ${input}
@@ -58,7 +53,7 @@ export async function imagesPage() {
     const pasted = imageOf(event.clipboardData);
     if (pasted && content.isConnected && !event.target.closest('dialog')) {
       event.preventDefault();
-      add([pasted]);
+      addAll([pasted]);
     }
   };
   document.addEventListener('paste', onPaste);
@@ -71,12 +66,15 @@ function onDragOver(event) {
   }
 }
 
-/**
- * Adds files one after the other, because each may ask whether to use a smaller copy. Files that are no images are reported.
- *
- * @param isShown true while the page is shown, which then shows the new images
- */
-async function addAll(files, isShown) {
+function onDrop(event) {
+  if (mayBeImage(event.dataTransfer) || imageOf(event.dataTransfer)) {
+    event.preventDefault();
+    addAll([...event.dataTransfer.files]);
+  }
+}
+
+/** Adds files one after the other, because each may ask whether to use a smaller copy. Files that are no images are reported. */
+async function addAll(files) {
   const added = [];
   for (const file of files) {
     const image = await attempt(() => upload(file));
@@ -86,9 +84,7 @@ async function addAll(files, isShown) {
   }
   if (added.length > 0) {
     notify(added.length === 1 ? `${added[0]} added.` : `${added.length} images added.`);
-    if (isShown()) {
-      await reload();
-    }
+    await reload(PAGE);
   }
 }
 
@@ -182,7 +178,7 @@ async function replace(image) {
   });
   if (file && await attempt(() => upload(file, { target: image }))) {
     notify(image.name + ' replaced. Published emails keep the old image until you publish them again.');
-    await reload();
+    await reload(PAGE);
   }
 }
 
@@ -192,7 +188,7 @@ async function deleteImage({ name, live }) {
   if (await confirmed(`Delete image ${name}?`, [accountLine(), text], 'Delete', { danger: true })) {
     await remove(path(name));
     notify(name + ' deleted.');
-    await reload();
+    await reload(PAGE);
   }
 }
 
@@ -203,6 +199,6 @@ async function deleteFile({ lastName, path: address, requests }) {
     [accountLine(), use + 'Emails that were sent will no longer show it.', 'This cannot be undone.'], 'Delete permanently', { danger: true })) {
     await remove('/data/image-files/' + address.slice('/images/'.length));
     notify('The file is deleted.');
-    await reload();
+    await reload(PAGE);
   }
 }

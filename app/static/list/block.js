@@ -59,8 +59,9 @@ export async function blockPage(name) {
   }
 
   async function onDelete() {
+    const from = location.pathname;
     if (await deleteBlock(name)) {
-      await navigate('/blocks', { force: true });
+      await navigate('/blocks', { force: true, from });
     }
   }
 }

@@ -31,7 +31,7 @@ export async function blocksPage() {
 }
 
 function row({ name, users, stale, bytes, updatedAt }) {
-  const onDelete = () => attempt(async () => await deleteBlock(name) && reload());
+  const onDelete = () => attempt(async () => await deleteBlock(name) && reload('/blocks'));
   return html`
     <tr>
       <th scope="row">${link('/blocks/' + name, name, { class: 'name mono' })}</th>

@@ -109,7 +109,9 @@ export async function templatePage(id) {
     if (focused.isConnected) {
       focused.focus({ preventScroll: true });
     }
-    setTitle(name);
+    if (header.isConnected) { // otherwise, the title is another page's
+      setTitle(name);
+    }
   }
 
   function onDownload() {
@@ -118,7 +120,8 @@ export async function templatePage(id) {
 
   async function onDelete() {
     if (await deleteTemplate(editor.saved())) {
-      await navigate('/', { force: true });
+    const from = location.pathname;
+      await navigate('/', { force: true, from });
     }
   }
 

@@ -132,8 +132,9 @@ async function copyId(id) {
 }
 
 async function deleteFromList(id) {
+  const { pathname } = location; // that of the list is / or /templates
   if (await deleteTemplate(await get('/data/templates/' + id))) {
-    await reload();
+    await reload(pathname);
     document.getElementById('search')?.focus();
   }
 }

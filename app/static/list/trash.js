@@ -57,7 +57,7 @@ async function restore({ id, name, published }) {
   }
   await post(path(id) + '/restore');
   notify(name + ' restored.');
-  await navigate('/templates/' + id);
+  await navigate('/templates/' + id, { from: '/trash' });
 }
 
 async function removeForGood({ id, name }) {
@@ -66,7 +66,7 @@ async function removeForGood({ id, name }) {
     { danger: true })) {
     await remove(path(id));
     notify(name + ' permanently deleted.');
-    await reload();
+    await reload('/trash');
   }
 }
 
@@ -76,6 +76,6 @@ async function emptyTrash(number) {
     { danger: true })) {
     await remove('/data/deletions');
     notify('The trash is empty.');
-    await reload();
+    await reload('/trash');
   }
 }

@@ -75,15 +75,19 @@ async function chooseFiles() {
   }
 }
 
-/** Imports files after the user has confirmed the plan. */
+/** Imports files after the user has confirmed the plan, then shows the result and the page with the new data. */
 export async function importFiles(files) {
   const { name, zip, ignored } = await toImport(files);
+  const { pathname } = location;
   const send = (values, options) => post('/data/import?' + new URLSearchParams(values), zip, options);
   const plan = await showProgress('Reading ' + name, signal => send({ dryRun: 'true' }, { signal }), 'Nothing was changed.');
   const result = plan && await importPlanned({ name, zip, ignored }, plan, send);
   if (result) {
     await showImported(result);
   }
+    if (pathname !== '/account') { // a reload would clear that page's forms
+      await reload(pathname);
+    }
 }
 
 /**
@@ -111,18 +115,15 @@ function importPlanned({ name, zip, ignored }, plan, send) {
   }, { wide: true });
 }
 
-/** Shows the result of an import, then the page with the new data. */
-async function showImported(result) {
-  await dialog('Imported', close => html`
+/** Shows the result of an import. */
+function showImported(result) {
+  return dialog('Imported', close => html`
     ${summary(result)}
     ${publishedOf(result)}
     <div class="actions">
       ${link('/', 'View templates', { class: 'button', '@click': () => close() })}
       ${button('Close', () => close(), { class: 'primary', autofocus: true })}
     </div>`);
-  if (location.pathname !== '/account') { // a reload would clear that page's forms
-    await reload();
-  }
 }
 
 /** The plan or result of an import or copy, as numbers and IDs. @param ignored paths of files that were not sent */

@@ -113,3 +113,11 @@ test('each import is exported, and used', () => {
     }
   }
 });
+
+/** With a mistyped path, `reload` would silently do nothing. */
+test('each page that is loaded again or left after a change has a route', () => {
+  const routes = [...sources.get('app.js').matchAll(/^ {2}\['(\/[^']*)'/gm)].map(([, path]) => path);
+  const paths = [...sources.values()].flatMap(source => [...source.matchAll(/(?:reload\(|PAGE = |from: )'(\/[^']*)'/g)].map(([, path]) => path));
+  assert.ok(paths.length > 0);
+  assert.deepEqual(paths.filter(path => !routes.includes(path)), []);
+});

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Block;
@@ -101,6 +103,60 @@ class LateResponsesTest {
         window.sees(".toast", "logo.png added.");
         assertEquals(false, window.script("return document.getElementById('main').hasAttribute('aria-busy')"));
         assertEquals("<p>new</p>", window.text());
+    }
+
+    /** After a change on another page, which the page then loads again or leaves. */
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(textBlock = """
+            /blocks          | Delete footer          | Delete             | /data/blocks/footer
+            /blocks/footer   | Delete…                | Delete             | /data/blocks/footer
+            /images          | Delete logo.png        | Delete             | /data/images/logo.png
+            /trash           | Delete permanently old | Delete permanently | /data/deletions/old
+            /trash           | Restore old            | Restore            | /data/deletions/old/restore
+            """, delimiter = '|')
+    void aPageOpenedMeanwhileStaysAndKeepsItsText(String page, String act, String confirmation, String held, Window window) {
+        stet.template(ada, "old", "<p>old</p>");
+        stet.db.change(dao -> dao.trash().delete(ada.id(), "old", stet.now()));
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>before</p>");
+        stet.block(ada, "footer", "<p>foot</p>");
+        stet.image(ada, "logo.png", Pictures.png(50, 20, 7));
+        window.signedIn(stet, ada, page);
+        if (act.endsWith("…")) {
+            window.choose("More block actions", act);
+        } else {
+            window.click(act);
+        }
+        window.find("button", confirmation);
+        holdFirst(window, held);
+        window.click(confirmation).closed().goTo("/templates/welcome").heading("Welcome").write("<p>typed</p>");
+        release(window, 1);
+        assertEquals("/templates/welcome", window.path());
+        assertEquals(false, window.script("return document.querySelector('dialog[open], #main[aria-busy]') !== null"));
+        assertEquals("<p>typed</p>", window.text());
+    }
+
+    @Test
+    void aSaveThatEndsLaterLeavesTheTitleOfTheNextPage(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").type("Subject", "Saved");
+        holdFirst(window, "/data/templates/welcome");
+        window.ctrl("s").follow("Templates").click("Leave without saving").heading("Templates");
+        release(window, 1);
+        assertEquals("Templates · Stet", window.driver.getTitle());
+    }
+
+    @Test
+    void aTemplateDeletedAfterGoingBackLeavesThePageOpen(Window window) {
+        stet.draft(ada, "other", "Other", "Hi", "<p>other</p>");
+        window.signedIn(stet, ada, "/keys").heading("Keys").goTo("/templates/other").heading("Other").choose("More template actions", "Delete…")
+                .find("button", "Delete");
+        holdFirst(window, "/data/templates/other");
+        window.click("Delete");
+        window.driver.navigate().back();
+        Window.within(() -> "not the page of keys", () -> "Keys".equals(window.script("return document.querySelector('main h1').textContent")));
+        release(window, 1);
+        window.closed().sees(".toast", "Other moved to the trash.");
+        assertEquals("/keys", window.path());
     }
 
     @Test
