@@ -28,7 +28,7 @@ export async function activityPage() {
       autocomplete="off" spellcheck="false" value=${chosen.subject ?? ''} @change=${() => attempt(filter)}>`;
   const list = table('list activity', ['When', 'User', 'Event', 'Target', 'Details', ...isOwner ? ['Address'] : []], []);
   const rows = list.querySelector('tbody');
-  const end = html`<div class="row end" role="status"></div>`;
+  const end = html`<div class="row end" role="status" tabindex="-1"></div>`;
 
   async function filter() {
     const given = { user: user.value, kind: kind.value, subject: subject.value.trim() };
@@ -55,7 +55,7 @@ export async function activityPage() {
       ? html`${found.rows.length === 0 && html`<span class="hint">No matches in this part of the log.</span>`}${more}`
       : html`<span class="hint">${endWords(given)}</span>`);
     if (hadFocus) {
-      more.focus();
+      (more.isConnected ? more : end).focus(); // the pressed button is gone
     }
     return found;
   }
@@ -68,9 +68,9 @@ export async function activityPage() {
     return Object.values(given).some(Boolean) ? 'No matches.' : 'No activity yet.';
   }
 
-  /** Adds a former member to the filter when a row mentions them. */
+  /** Adds a former member to the filter, for example when a row mentions them. @param id null for none */
   function addUser({ user: id, actor }) {
-    if (id !== null && !user.querySelector(`[value="${id}"]`)) {
+    if (id !== null && ![...user.options].some(({ value }) => value === String(id))) {
       user.append(option(id, actor));
     }
   }
@@ -92,6 +92,7 @@ export async function activityPage() {
     option(0, 'No signed-in user'));
   first.rows.forEach(addUser);
   kind.append(option('', 'All events'), ...Object.entries(first.kinds).map(([word, sentence]) => option(word, sentence)));
+  addUser({ user: chosen.user || null, actor: 'Former user' }); // of whom these rows have none
   user.value = chosen.user ?? '';
   kind.value = chosen.kind ?? '';
   return {

@@ -52,12 +52,25 @@ export function findBar(mirror) {
   }
 
   function onKey(event) {
-    const onEnter = new Map([[query, event.shiftKey ? findPrevious : findNext], [replacement, replaceOne]]);
-    const run = event.key === 'Enter' ? onEnter.get(event.target) : event.key === 'Escape' && close;
+    const run = actionOf(event);
     if (run) {
       event.preventDefault();
       run();
     }
+  }
+
+  /** Returns the action of a key; undefined for other keys, and for those that only end the composition of a character. */
+  function actionOf({ key, target, shiftKey, isComposing }) {
+    if (isComposing) {
+      return undefined;
+    }
+    if (key === 'Escape') {
+      return close;
+    }
+    if (key === 'Enter' && target === query) {
+      return shiftKey ? findPrevious : findNext;
+    }
+    return key === 'Enter' && target === replacement ? replaceOne : undefined;
   }
 
   /** The query's places, as the preview shows the text: an entity is its character. New ones are highlighted. */

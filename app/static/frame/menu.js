@@ -37,7 +37,7 @@ export function menuButton(label, items, attributes = {}) {
   function open(index) {
     menu.replaceChildren(...items().filter(Boolean).map(item));
     menu.showPopover();
-    place();
+    place(menu);
     focus(index);
   }
 
@@ -61,24 +61,13 @@ export function menuButton(label, items, attributes = {}) {
       : html`<button type="button" role="menuitem" tabindex="-1" ${more} @click=${choose}>${shown}</button>`;
   }
 
-  /** Places the menu below the button, or above if there is more room, within the window. */
-  function place() {
-    const at = opener.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = menu;
-    const isBelow = at.bottom + GAP + height <= innerHeight || at.top < innerHeight - at.bottom;
-    menu.style.left = Math.max(GAP, Math.min(at.right - width, innerWidth - width - GAP)) + 'px';
-    menu.style.top = Math.max(GAP, isBelow ? at.bottom + GAP : at.top - GAP - height) + 'px';
-  }
-
   function close() {
     menu.hidePopover();
     opener.focus();
   }
 
   function onToggle(event) {
-    const isOpen = event.newState === 'open';
-    opener.setAttribute('aria-expanded', String(isOpen));
-    (isOpen ? addEventListener : removeEventListener)('resize', place);
+    opener.setAttribute('aria-expanded', String(event.newState === 'open'));
   }
 
   function focus(index) {
@@ -115,3 +104,30 @@ export function menuButton(label, items, attributes = {}) {
 
   return html`<span class="has-menu">${opener}${menu}</span>`;
 }
+
+/** The open menu of a part of the page; null without one. A browser shows one at a time. */
+const openMenu = part => part.querySelector('.menu:popover-open');
+
+/** Places a menu below its button, or above if there is more room, within the window. */
+function place(menu) {
+  const at = menu.previousElementSibling.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = menu;
+  const isBelow = at.bottom + GAP + height <= innerHeight || at.top < innerHeight - at.bottom;
+  menu.style.left = Math.max(GAP, Math.min(at.right - width, innerWidth - width - GAP)) + 'px';
+  menu.style.top = Math.max(GAP, isBelow ? at.bottom + GAP : at.top - GAP - height) + 'px';
+}
+
+/**
+ * Closes the open menu, if any, of a part of the page that is about to be moved: moving it would close it without an event. Its button gets the
+ * focus.
+ */
+export function closeMenu(part) {
+  openMenu(part)?.hidePopover();
+}
+
+addEventListener('resize', () => {
+  const menu = openMenu(document);
+  if (menu) {
+    place(menu);
+  }
+});

@@ -11,7 +11,7 @@ import { relativeTime } from '../frame/time.js';
 import { requestReview, requestNotice, withdrawRequest } from '../publish/request.js';
 import { openEditor } from '../editor/editorpage.js';
 import { mainMenu } from '../account/mainmenu.js';
-import { menuButton } from '../frame/menu.js';
+import { closeMenu, menuButton } from '../frame/menu.js';
 import { showReviewLinks } from '../publish/reviewlinks.js';
 import { apiPanel } from '../editor/panels.js';
 import { commentsPanel } from '../publish/comments.js';
@@ -76,18 +76,20 @@ export async function templatePage(id) {
     { text: 'Download HTML', run: onDownload },
     mayAs('owner') && { text: 'Delete…', run: () => attempt(onDelete), isDanger: true },
   ], { 'aria-label': 'More template actions' });
+  const pagesMenu = mainMenu();
   showHeader(editor.saved());
   comments.load();
   return editor.page(editor.saved().name, html`${header}${notice}`, foot);
 
   /** Shows the state of the saved template. The focus stays on an element that stays, such as the button that saves or a name being typed. */
   function showHeader({ name, state, stale, published, request, tags, source }) {
+    closeMenu(header);
     const focused = document.activeElement;
     tagging ??= tagEditor(id, tags);
     notice.replaceChildren(sourceNotice(source) ?? '', requestNotice(request, () => attempt(onWithdraw)) ?? '');
     header.replaceChildren(html`
       <div class="row title">
-        ${mainMenu()}
+        ${pagesMenu}
         ${link('/', 'Templates', { class: 'crumb' })}
         ${renaming ?? html`<h1 tabindex="-1">${name}</h1>`}
         <span class="row template-id"><code title=${'ID ' + id}>${id}</code>${copyButton(id, 'the template ID', { class: 'small quiet' })}</span>
@@ -119,8 +121,8 @@ export async function templatePage(id) {
   }
 
   async function onDelete() {
-    if (await deleteTemplate(editor.saved())) {
     const from = location.pathname;
+    if (await deleteTemplate(editor.saved())) {
       await navigate('/', { force: true, from });
     }
   }

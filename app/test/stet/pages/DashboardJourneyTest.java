@@ -153,6 +153,12 @@ class DashboardJourneyTest {
     }
 
     @Test
+    void aUserWhoIsGoneStaysChosenInTheActivity(Window window) {
+        window.signedIn(stet, stet.account("ada@example.com", Plan.PRO), "/activity?user=999").heading("Activity").sees(".end", "No matches.");
+        assertEquals("Former user", window.script("return document.getElementById('user').selectedOptions[0]?.textContent"));
+    }
+
+    @Test
     void afterAFailureOlderRowsForEarlierFiltersAreNotOffered(Window window) {
         window.expect(".*status of 422.*").signedIn(stet, stet.account("ada@example.com", Plan.PRO), "/keys").heading("Keys");
         window.script("const fetched = window.fetch; window.fetch = async (path, ...rest) => !path.startsWith('/data/activity?') ? fetched(path, ...rest)"

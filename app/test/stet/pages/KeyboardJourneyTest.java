@@ -110,6 +110,25 @@ class KeyboardJourneyTest {
         Window.within(() -> window.shown("tbody"), () -> activities(window) == 3);
     }
 
+    @Test
+    void theEndOfTheActivityHasTheFocusOnceAllIsShown(Window window) {
+        window.signedIn(data.stet, data.demo, "/usage").heading("Usage");
+        window.script("""
+                const fetched = window.fetch;
+                window.fetch = async (path, ...rest) => {
+                  if (!path.startsWith('/data/activity?')) {
+                    return fetched(path, ...rest);
+                  }
+                  const isSecond = path.includes('before=more');
+                  const page = await (await fetched(path.replace('before=more', 'before='), ...rest)).json();
+                  return Response.json({ ...page, before: isSecond ? null : 'more' });
+                };
+                """);
+        window.goTo("/activity").heading("Activity");
+        enter(window, "button", "Show older").sees(".end", "End of the activity log.");
+        assertEquals("End of the activity log.", window.script("return document.activeElement.textContent"));
+    }
+
     /** Such as Alt+Left, which goes back. */
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(textBlock = """
@@ -149,6 +168,35 @@ class KeyboardJourneyTest {
         enter(window, "button", "More template actions").find("menuitem", "Duplicate…");
     }
 
+    /** A browser closes a menu without an event when it is taken out of the page. */
+    @ParameterizedTest
+    @CsvSource({ "'More template actions', Duplicate…", "'Stet, main menu', Templates" })
+    void aMenuThatASaveClosesIsMarkedAsClosed(String menu, String item, Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt").preview("Thank you");
+        window.tabTo("field", "Subject").keys("My ").sees(".saved", "Unsaved changes").click(menu).find("menuitem", item);
+        window.ctrl("s").sees(".saved", "Saved ");
+        hasFocus(window, menu);
+        assertEquals("false", window.script("return document.activeElement.getAttribute('aria-expanded')"));
+    }
+
+    @Test
+    void aPageThatIsLeftWithAnOpenMenuListensToTheWindowNoMore(Window window) {
+        window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt");
+        window.script("""
+                window.listeners = 0;
+                for (const [name, step] of [['addEventListener', 1], ['removeEventListener', -1]]) {
+                  const run = window[name];
+                  window[name] = (type, ...rest) => {
+                    window.listeners += type === 'resize' ? step : 0;
+                    return run.call(window, type, ...rest);
+                  };
+                }
+                """);
+        window.click("More template actions").find("menuitem", "Duplicate…");
+        window.goTo("/keys").heading("Keys");
+        assertEquals(0L, window.script("return window.listeners"));
+    }
+
     @Test
     void savingADraftKeepsTheFocus(Window window) {
         window.signedIn(data.stet, data.demo, "/templates/receipt").heading("Receipt").preview("Thank you");
@@ -169,7 +217,7 @@ class KeyboardJourneyTest {
 
     /** Such as the Enter that accepts a character of Japanese. */
     @Test
-    void aKeyThatEndsACompositionNeitherAddsATagNorClosesTheNewName(Window window) {
+    void aKeyThatEndsACompositionDoesNothingElse(Window window) {
         String press = "return document.activeElement.dispatchEvent("
                 + "new KeyboardEvent('keydown', { key: arguments[0], isComposing: arguments[1], bubbles: true, cancelable: true }))";
         window.signedIn(data.stet, data.demo, "/templates/password-reset").heading("Password reset").tabTo("field", "Add a tag").keys("aki");
@@ -181,7 +229,10 @@ class KeyboardJourneyTest {
         window.script(press, "Escape", true);
         assertEquals("INPUT", window.script("return document.querySelector('.renaming') && document.activeElement.tagName"));
         window.script(press, "Escape", false);
-        window.heading("Password reset");
+        window.heading("Password reset").choose("Edit", "Find and replace").type("Find", "aki");
+        assertEquals(true, window.script(press, "Enter", true));
+        assertEquals(true, window.script(press, "Escape", true));
+        assertEquals(false, window.script(press, "Escape", false));
     }
 
     @Test
