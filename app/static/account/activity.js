@@ -2,6 +2,7 @@
 import { html, button, link, pageHead, table } from '../frame/dom.js';
 import { get } from '../frame/server.js';
 import { attempt } from '../frame/dialog.js';
+import { turns } from '../frame/inturn.js';
 import { saveState, savedState } from '../frame/router.js';
 import { account } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
@@ -19,7 +20,7 @@ const ONCE = /^1 (save|sign-in|time)$/;
 export async function activityPage() {
   const isOwner = account.role === 'owner';
   const chosen = savedState().filter ?? Object.fromEntries(new URLSearchParams(location.search));
-  let latest = 0; // number of the latest request; the rows of earlier ones are dropped
+  const begin = turns();
   const user = html`<select id="user" aria-label="User" @change=${() => attempt(filter)}></select>`;
   let sentences = {}; // by kind of activity
   const kind = html`<select id="kind" aria-label="Event" @change=${() => attempt(filter)}></select>`;
@@ -40,9 +41,9 @@ export async function activityPage() {
 
   /** Appends a page of rows, and shows below them whether there are more; resolves to null if another request has been sent since. */
   async function load(given, before = '') {
-    const turn = ++latest;
+    const isLatest = begin();
     const found = await get('/data/activity?' + new URLSearchParams({ ...given, before }));
-    if (turn !== latest) {
+    if (!isLatest()) {
       return null;
     }
     sentences = found.kinds;
@@ -91,8 +92,8 @@ export async function activityPage() {
   user.replaceChildren(option('', 'Everyone'), ...first.users.map(({ id, name }) => option(id, name)),
     option(0, 'No signed-in user'));
   first.rows.forEach(addUser);
-  kind.append(option('', 'All events'), ...Object.entries(first.kinds).map(([word, sentence]) => option(word, sentence)));
   addUser({ user: chosen.user || null, actor: 'Former user' }); // of whom these rows have none
+  kind.append(option('', 'All events'), ...Object.entries(first.kinds).map(([word, sentence]) => option(word, sentence)));
   user.value = chosen.user ?? '';
   kind.value = chosen.kind ?? '';
   return {

@@ -1,5 +1,5 @@
 // Page for editing one text: editor, preview and tabs. Warns before unsaved text is lost.
-import { html, button } from '../frame/dom.js';
+import { html, button, openDialog } from '../frame/dom.js';
 import { attempt, dialog, notify } from '../frame/dialog.js';
 import { relativeTime } from '../frame/time.js';
 import { inspector } from '../preview/inspector.js';
@@ -185,7 +185,7 @@ function shortcuts({ save, publish, indent, code }) {
   const actionOf = event => {
     const isControl = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
-    const isInDialog = document.querySelector('dialog[open]') !== null;
+    const isInDialog = openDialog() !== undefined;
     if (isControl && key === 's') {
       return isInDialog ? () => {} : () => attempt(save); // in a dialog, the browser is not to save the page either
     }

@@ -1,6 +1,7 @@
 // Editor tabs for a draft's shared blocks, and for the requests that fetch the template.
 import { html, button, link, copyButton } from '../frame/dom.js';
 import { attempt } from '../frame/dialog.js';
+import { turns } from '../frame/inturn.js';
 import { get } from '../frame/server.js';
 import { placeButton } from '../frame/problems.js';
 import { account } from '../frame/session.js';
@@ -44,11 +45,11 @@ export function curlLine(id, query, key = 'YOUR_API_KEY') {
 function typesPanel(id) {
   const languages = { ts: 'TypeScript', java: 'Java', python: 'Python', go: 'Go' };
   const shown = html`<div aria-live="polite"></div>`;
-  let latest = ''; // the language asked for last; the types in others are dropped
+  const begin = turns();
   const show = lang => attempt(async () => {
-    latest = lang;
+    const isLatest = begin();
     const { types, emails } = await get(`/data/templates/${encodeURIComponent(id)}/types?lang=${lang}`);
-    if (lang !== latest) {
+    if (!isLatest()) {
       return;
     }
     shown.replaceChildren(emails === 0 ? html`<p class="empty-line">Types appear once the template is published.</p>` : html`

@@ -1,6 +1,7 @@
 // Client-side routing: shows pages, handles links, Back and Forward, and warns before unsaved text is lost.
 import { html, link } from './dom.js';
 import { sentence } from './form.js';
+import { turns } from './inturn.js';
 import { accountTitle } from './session.js';
 
 /** Number of pixels of the preceding entry that stay visible. */
@@ -10,8 +11,7 @@ let routes = [];
 let shown = {};
 /** Number of the current history entry, which tells how far a jump goes. */
 let position = 0;
-/** Number of the latest call of {@link show}; an earlier one, whose page comes later, shows nothing. */
-let latest = 0;
+const begin = turns();
 /** True while a jump in the history is undone, until the user has been asked about unsaved text. */
 let isUndoing = false;
 
@@ -171,12 +171,12 @@ async function showAndFocus() {
  * avoid flicker; a progress line appears if this takes a while.
  */
 async function show() {
-  const turn = ++latest;
+  const isLatest = begin();
   const main = document.getElementById('main');
   main.setAttribute('aria-busy', 'true');
   const found = match(location.pathname);
   const page = await load(found);
-  if (turn !== latest || !page) {
+  if (!isLatest() || !page) {
     page?.onLeave?.();
     return false;
   }

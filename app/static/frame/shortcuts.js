@@ -1,5 +1,5 @@
 // List of keyboard shortcuts, opened with F1 or Ctrl+/, or with ? outside text fields.
-import { html } from './dom.js';
+import { html, openDialog } from './dom.js';
 import { dialog } from './dialog.js';
 
 const EDITOR = [
@@ -61,7 +61,7 @@ function isShortcut(event) {
 }
 
 document.addEventListener('keydown', event => {
-  if (isShortcut(event) && !document.querySelector('dialog[open]')) {
+  if (isShortcut(event) && !openDialog()) {
     event.preventDefault();
     showShortcuts();
   }

@@ -3,6 +3,7 @@ import { html, debounce } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { attempt, formDialog } from '../frame/dialog.js';
 import { field } from '../frame/form.js';
+import { turns } from '../frame/inturn.js';
 import { previewFrame } from '../preview/preview.js';
 import { navigate } from '../frame/router.js';
 import { mayAs } from '../frame/session.js';
@@ -28,19 +29,19 @@ export async function createTemplate() {
   const picture = html`<div class="starter-stage" aria-live="polite"></div>`;
   const naming = nameFields({ name: all[0].name, id: all[0].id });
   let chosen = ''; // ID of the starter chosen last
-  let latest = 0; // number of the latest request for a picture; those that earlier ones return are dropped
+  const begin = turns();
 
   /** Shows the picture of a starter, and suggests its name and ID. The empty email also has the fields for a look, until one has been chosen. */
   async function choose(starter) {
     chosen = starter.id;
-    const turn = ++latest;
+    const isLatest = begin();
     const isEmpty = starter.id === EMPTY;
     naming.suggest(isEmpty ? '' : starter.name, isEmpty ? '' : starter.id);
     lookChoice.hidden = !isEmpty || isChosen || !mayAs('editor');
     const { subject, html: text, samples, defaultSamples } = starter;
     const shown = lookChoice.hidden ? text : inLook(text, brand, look.values());
     const { preview } = await post('/data/check', { subject, html: shown, samples, ...defaultSamples && { defaultSamples } });
-    if (turn === latest) {
+    if (isLatest()) {
       picture.replaceChildren(previewFrame(preview, { class: 'starter', tabindex: '-1' }));
     }
   }

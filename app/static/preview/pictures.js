@@ -3,6 +3,7 @@ import { html } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { attempt } from '../frame/dialog.js';
 import { differences, hasSubject, newText } from '../frame/difference.js';
+import { turns } from '../frame/inturn.js';
 import { lostNote, previewFrame } from './preview.js';
 import { tabs } from '../frame/tabs.js';
 import { wordDifferences } from './words.js';
@@ -47,15 +48,15 @@ export async function changeView(before, after, names, sides) {
  */
 export function picturesTab(sides, { isLive = false } = {}) {
   const row = html`<div class="pictures"></div>`;
-  let latest = 0; // number of the latest request, whose emails are shown however late those of earlier ones come
+  const begin = turns();
   let isShown = false;
   const open = () => attempt(async () => {
     if (isShown && !isLive) {
       return;
     }
-    const turn = ++latest;
+    const isLatest = begin();
     const shown = await Promise.all(sides.map(side => side.ask()));
-    if (turn === latest) {
+    if (isLatest()) {
       isShown = true;
       row.replaceChildren(...sides.map(({ name }, i) => picture(name, shown[i])));
     }

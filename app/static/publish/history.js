@@ -3,6 +3,7 @@ import { html, button, copy } from '../frame/dom.js';
 import { get, post } from '../frame/server.js';
 import { attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { wordsFor } from '../editor/conflict.js';
+import { turns } from '../frame/inturn.js';
 import { menuButton } from '../frame/menu.js';
 import { publishAgain } from './publish.js';
 import { showReviewLinks } from './reviewlinks.js';
@@ -26,11 +27,11 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
   const node = html`<div class="history"></div>`;
   const path = number => `/data/templates/${encodeURIComponent(template().id)}/versions${number ? '/' + number : ''}`;
 
-  let latest = 0; // number of the latest load; the lists of earlier ones are dropped
+  const begin = turns();
 
   /** Shows the newest versions. Older versions are loaded on demand because a template may have thousands. */
   async function load() {
-    const turn = ++latest;
+    const isLatest = begin();
     const versions = [];
     const list = html`<ol class="versions"></ol>`;
     const end = html`<div class="row end"></div>`;
@@ -55,7 +56,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       return found;
     }
 
-    if (await attempt(() => append()) && turn === latest) {
+    if (await attempt(() => append()) && isLatest()) {
       node.replaceChildren(...versions.length === 0
         ? [html`<p class="empty-line">Not published yet. Published versions will appear here.</p>`] : [list, end]);
     }

@@ -1,11 +1,12 @@
 // Imports files after showing the plan with all differences.
-import { html, button, link, count } from '../frame/dom.js';
+import { html, button, link, count, openDialog } from '../frame/dom.js';
 import { post } from '../frame/server.js';
 import { attempt, dialog, formDialog, showProgress } from '../frame/dialog.js';
 import { checkbox } from '../frame/form.js';
 import { difference, newText, unfolding } from '../frame/difference.js';
 import { changeView, draftPreview } from '../preview/pictures.js';
 import { chosenFiles, droppedFiles, toImport } from './drop.js';
+import { turns } from '../frame/inturn.js';
 import { reload } from '../frame/router.js';
 import { accountLine } from '../frame/session.js';
 import { relativeTime } from '../frame/time.js';
@@ -29,7 +30,7 @@ export function dropPlace() {
     overlay.hidden = depth <= 0;
   };
   const onFiles = (type, run) => document.addEventListener(type, event => {
-    if (event.dataTransfer?.types.includes('Files') && !document.querySelector('dialog[open]')) {
+    if (event.dataTransfer?.types.includes('Files') && !openDialog()) {
       run(event);
     }
   }, { signal: listening.signal });
@@ -77,17 +78,17 @@ async function chooseFiles() {
 
 /** Imports files after the user has confirmed the plan, then shows the result and the page with the new data. */
 export async function importFiles(files) {
-  const { name, zip, ignored } = await toImport(files);
   const { pathname } = location;
+  const { name, zip, ignored } = await toImport(files);
   const send = (values, options) => post('/data/import?' + new URLSearchParams(values), zip, options);
   const plan = await showProgress('Reading ' + name, signal => send({ dryRun: 'true' }, { signal }), 'Nothing was changed.');
   const result = plan && await importPlanned({ name, zip, ignored }, plan, send);
   if (result) {
     await showImported(result);
-  }
     if (pathname !== '/account') { // a reload would clear that page's forms
       await reload(pathname);
     }
+  }
 }
 
 /**
@@ -173,12 +174,12 @@ export function publishing(plan, load, label, place) {
   const node = html`<div></div>`;
   const show = given => node.replaceChildren(...[publishedOf(given, 'will be published'), conflictsOf(given, place)].filter(Boolean));
   const box = checkbox('publish', label);
-  let latest = 0; // number of the latest press of the box; the plans of earlier ones are dropped
+  const begin = turns();
   box.addEventListener('change', async ({ target }) => {
-    const turn = ++latest;
+    const isLatest = begin();
     node.inert = true; // the checkboxes refer to the plan being replaced
     const chosen = target.checked ? await attempt(load) : plan;
-    if (turn === latest) {
+    if (isLatest()) {
       target.checked = target.checked && chosen !== undefined;
       show(chosen ?? plan);
       node.inert = false;

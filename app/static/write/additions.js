@@ -1,5 +1,6 @@
 // Adds parts to an email: new ones, images that were dropped, copied HTML. A part is added where it was dropped, else after the chosen one.
 import { attempt } from '../frame/dialog.js';
+import { openDialog } from '../frame/dom.js';
 import { brandLook, withBrand } from './brandlook.js';
 import { lookOf } from './kinds.js';
 import { insert, insertHtml } from './operations.js';
@@ -78,7 +79,7 @@ export function additions({ names, chooseBlock, readBlock, model, chosen, run, s
     insert: insertPiece,
     /** Adds an image file that was dropped or pasted. The preview's frame is not trusted: only an image opens the dialog, and only one at a time. */
     addImage(file, place = null) {
-      if (file instanceof File && file.type.startsWith('image/') && !isAdding && !document.querySelector('dialog[open]')) {
+      if (file instanceof File && file.type.startsWith('image/') && !isAdding && !openDialog()) {
         isAdding = true; // while the file is uploaded, no dialog is open yet
         attempt(() => insertPiece('image', place, file).finally(() => { isAdding = false; }));
       }

@@ -1,6 +1,6 @@
 // Keys that act on the chosen piece, and copying and pasting it, from this page and from the preview's frame.
 import { attempt } from '../frame/dialog.js';
-import { copy } from '../frame/dom.js';
+import { copy, openDialog } from '../frame/dom.js';
 import { imageOf } from '../images/upload.js';
 
 const FIELDS = 'input, textarea, select, [contenteditable], .CodeMirror';
@@ -38,7 +38,7 @@ export function pieceKeys({ isOn, hasChosen, isInside, acts, format, undo, redo,
     return isPossible;
   }
 
-  const isOurs = target => isOn() && !document.querySelector('dialog[open]') && !target.closest?.(FIELDS)
+  const isOurs = target => isOn() && !openDialog() && !target.closest?.(FIELDS)
     && (target === document.body || isInside(target));
 
   function onDocumentKey(event) {
