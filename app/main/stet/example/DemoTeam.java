@@ -53,6 +53,8 @@ public final class DemoTeam {
     private final RandomGenerator random;
     private final Instant begin;
     private Account account;
+    private AccountSecret website;
+    private AccountSecret shop;
 
     /** @param now the time at which the 30 days end */
     public DemoTeam(Db db, Instant now, RandomGenerator random) {
@@ -93,7 +95,7 @@ public final class DemoTeam {
         return dao.users().find(email).orElseThrow();
     }
 
-    /** Adds the members, who publish the files' templates and later new versions of them. */
+    /** Adds the members and keys. The members publish the files' templates and later new versions of them. */
     private void addTeam(Dao dao, AccountFiles files) {
         User owner = user(dao, account.name());
         dao.users().changeName(owner.id(), "Ada Lovelace");
@@ -101,6 +103,8 @@ public final class DemoTeam {
         Dao grace = as(dao, addMember(ada, "grace@example.com", "Grace Hopper", Role.EDITOR));
         Dao ben = as(dao, addMember(ada, "ben@example.com", "Ben Okafor", Role.EDITOR));
         addMember(ada, "lin@example.com", "Lin Chen", Role.WRITER);
+        website = ada.keys().add(account, "website", Secret.newKey(random), at(1));
+        shop = ada.keys().add(account, "shop", Secret.newKey(random), at(1));
         int index = 0;
         for (String id : files.drafts().keySet()) {
             Dao author = List.of(ada, grace, ben).get(index % 3);
@@ -165,9 +169,9 @@ public final class DemoTeam {
         grace.blocks().save(account.id(), FOOTER, Utf8.encode(withAddress), at(27));
         grace.versions().publish(account.id(), "weekly-digest", "with our address", at(27.1));
         edit(lin, RECEIPT, 29.2, "Thank you for your order</h1>", "Thank you, {{name}}</h1>");
-        edit(grace, "trial-ending", 29.5, "days left</h1>", "days left to read</h1>");
         lin.requests().add(account.id(), RECEIPT, "For the sale on Friday", at(29.3));
         long link = lin.reviews().add(account.id(), RECEIPT, null, at(29.3), Secret.newPassword(random)).orElseThrow().id();
+        edit(grace, "trial-ending", 29.5, "days left</h1>", "days left to read</h1>");
         lin.comments().add(account.id(), RECEIPT, NewComment.byGuest("Sam from Support", null, "Thank you, Ada Lovelace", null,
                 "Friendlier. Can we keep the order number in the first line?").through(link, null), at(29.6));
         addRequests(ada);
@@ -175,8 +179,6 @@ public final class DemoTeam {
 
     /** Adds 30 days of requests by two keys, fewer on two days of each week and with a few that failed. */
     private void addRequests(Dao dao) {
-        AccountSecret website = dao.keys().add(account, "website", Secret.newKey(random), at(1));
-        AccountSecret shop = dao.keys().add(account, "shop", Secret.newKey(random), at(1));
         String[] ids = {WELCOME, RECEIPT, "order-shipped", "password-reset", "payment-failed"};
         Map<Instant, Long> used = new TreeMap<>();
         for (int day = 2; day < DAYS; day++) {

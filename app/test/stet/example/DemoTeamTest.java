@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
@@ -72,6 +73,14 @@ class DemoTeamTest {
             assertEquals(List.of(), pieces.fixed(), id);
             assertEquals(List.of(), pieces.piece().stream().filter(piece -> piece.kind() == PieceKind.CODE).toList(), id);
         }
+    }
+
+    /** The list is in the order of the changes, so a change made out of order would look like a wrong time. */
+    @Test
+    void theActivityIsInTheOrderOfItsTimes() {
+        List<String> times = texts(get("activity").get("rows"), "at");
+        assertEquals(times.stream().sorted(Comparator.reverseOrder()).toList(), times);
+        assertTrue(times.size() > 20, times::toString);
     }
 
     @Test
