@@ -1,13 +1,14 @@
 package stet.core;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import stet.base.Refusal;
 
-/** Tags that help users find a template; sorted, and unique ignoring case. */
+/** Tags that help users find a template; sorted, and none {@linkplain Validation#likeness looks like} another. */
 public final class TagList {
     /** Maximum number of tags per template. */
     public static final int TAGS = 20;
@@ -29,21 +30,20 @@ public final class TagList {
         return all;
     }
 
-    /** Adds and removes tags, ignoring case. @throws Refusal for an invalid tag or too many tags */
+    /** Adds and removes tags; a tag that looks like another is the same. @throws Refusal for an invalid tag or too many tags */
     public static List<String> changed(List<String> tags, Collection<String> added, Collection<String> removed) {
-        List<String> changed = new ArrayList<>(tags);
-        removed.forEach(tag -> changed.removeIf(tag::equalsIgnoreCase));
+        Map<String, String> changed = new HashMap<>();
+        tags.forEach(tag -> changed.put(Validation.likeness(tag), tag));
+        removed.forEach(tag -> changed.remove(Validation.likeness(tag)));
         for (String tag : added) {
             check(tag);
-            if (changed.stream().noneMatch(tag::equalsIgnoreCase)) {
-                changed.add(tag);
-            }
-            if (changed.size() > TAGS) { // checked in the loop, because each added tag is compared with all others
+            changed.putIfAbsent(Validation.likeness(tag), tag);
+            if (changed.size() > TAGS) { // checked in the loop, which then ends early
                 throw new Refusal("tags", "A template can have at most " + TAGS + " tags");
             }
         }
-        changed.sort(Comparator.comparing((String tag) -> tag, String.CASE_INSENSITIVE_ORDER).thenComparing(tag -> tag));
-        return List.copyOf(changed);
+        return changed.values().stream()
+                .sorted(Comparator.comparing((String tag) -> tag, String.CASE_INSENSITIVE_ORDER).thenComparing(tag -> tag)).toList();
     }
 
     private static void check(String tag) {
@@ -52,6 +52,7 @@ public final class TagList {
                     StringBuilder::appendCodePoint, StringBuilder::append) + "\" is not a valid tag; use 1 to " + CHARACTERS
                     + " letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +");
         }
+        Validation.checkTag(tag);
     }
 
     /** Returns the stored form: one tag per line. */

@@ -1,5 +1,6 @@
 package stet.core;
 
+import java.text.Normalizer;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
@@ -35,13 +36,19 @@ public final class Validation {
     private static final int NEW_ID_CHARACTERS = 12;
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final Pattern EMAIL = Pattern.compile("[^\\s\\p{Z}@\"<>]{1,64}@[^\\s\\p{Z}@\"<>]{1,189}");
+    /** Characters of a regular expression's class: marks that change another character's look, and show nothing themselves. */
+    private static final String MARKS = "\\u034f\\u180b-\\u180f\\ufe00-\\ufe0f\\x{e0100}-\\x{e01ef}";
+    /** Like {@link #MARKS}: control and format characters, line and paragraph separators, invisible letters, reserved ones. */
+    private static final String UNSEEN = "\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u17b4\\u17b5\\u2065\\u2800\\u3164\\uffa0\\ufff0-\\ufff8"
+            + "\\x{16fe4}\\x{1d159}\\x{e0000}-\\x{e00ff}\\x{e01f0}-\\x{e0fff}";
     /**
      * Characters that make a name look empty or like another name: control and format characters (Unicode categories Cc and Cf,
-     * including direction marks), line and paragraph separators, and invisible letters.
+     * including direction marks), line and paragraph separators, invisible letters, and marks without a character that they change.
      */
-    private static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u2800\\u3164\\uffa0]");
+    private static final Pattern INVISIBLE = Pattern.compile("[" + UNSEEN + "]|(?<![^\\s\\p{Z}" + MARKS + UNSEEN + "])[" + MARKS + "]");
     /** Invisible marks that are legitimate in some names, but never in an email address. */
-    private static final Pattern INVISIBLE_MARK = Pattern.compile("[\\u034f\\u180b-\\u180f\\ufe00-\\ufe0f\\x{e0100}-\\x{e01ef}]");
+    private static final Pattern INVISIBLE_MARK = Pattern.compile("[" + MARKS + "]");
+    private static final Pattern SPACES = Pattern.compile("[\\s\\p{Z}]+");
     /** Control characters and line breaks; unlike in a name, direction marks and joiners are legitimate in a subject or comment. */
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}&&[^\t]]");
     private static final Pattern GIVEN_KEY = Pattern.compile("(?=.{8,255}$)[A-Za-z0-9._~+/-]+=*");
@@ -101,6 +108,21 @@ public final class Validation {
     /** Removes from another system's name what {@link #name} rejects, and the spaces around the rest. The result may be empty or too long. */
     public static String cleaned(String name) {
         return trimmed(INVISIBLE.matcher(name).replaceAll(""));
+    }
+
+    /**
+     * Returns the same text for names that look the same: case, compatible characters (Unicode's NFKC), marks that show nothing, and
+     * the kind and number of spaces make no difference.
+     */
+    public static String likeness(String name) {
+        String visible = INVISIBLE_MARK.matcher(Normalizer.normalize(name, Normalizer.Form.NFKC)).replaceAll("");
+        return trimmed(SPACES.matcher(visible).replaceAll(" ")).codePoints().map(Character::toUpperCase).map(Character::toLowerCase)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
+    }
+
+    /** Rejects a tag with an invisible character. */
+    static void checkTag(String tag) {
+        checkVisible("tags", "tag", tag, INVISIBLE);
     }
 
     /** Removes the whitespace around a text, including no-break spaces, which {@link String#strip} keeps. */

@@ -123,21 +123,13 @@ public final class UserDao {
     }
 
     /**
-     * Whether the name is empty or is neither that of another author ({@code command line}, {@code Stet}, {@code unknown}) nor the name or
-     * email address of another member of the user's accounts. Ignores case, and compares spaces of any kind and number as one.
+     * Whether the name is empty or {@linkplain Validation#likeness looks like} neither that of another author ({@code command line},
+     * {@code Stet}, {@code unknown}) nor the name or email address of another member of the user's accounts.
      */
     public boolean isNameFree(long user, String name) {
-        String given = withPlainSpaces(name);
-        if (given.isEmpty()) {
-            return true;
-        }
-        boolean isReserved = Stream.of(Actor.COMMAND_LINE.name(), Actor.STET.name(), Actor.UNKNOWN).anyMatch(given::equalsIgnoreCase);
-        return !isReserved && others(user).stream()
-                .noneMatch(other -> given.equalsIgnoreCase(withPlainSpaces(other.name())) || given.equalsIgnoreCase(other.email()));
-    }
-
-    private static String withPlainSpaces(String name) {
-        return Validation.trimmed(name).replaceAll("[\\s\\p{Z}]+", " ");
+        String given = Validation.likeness(name);
+        return given.isEmpty() || Stream.concat(Stream.of(Actor.COMMAND_LINE.name(), Actor.STET.name(), Actor.UNKNOWN),
+                others(user).stream().flatMap(other -> Stream.of(other.name(), other.email()))).map(Validation::likeness).noneMatch(given::equals);
     }
 
     /** The other members of a user's accounts. */

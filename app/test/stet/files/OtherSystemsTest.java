@@ -118,6 +118,15 @@ class OtherSystemsTest {
         assertEquals("plain/reset |  | <p>Reset</p> | {}", template("plain-reset"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"\\u00a0", " \\u00a0\\u200b", "\\ufe0f", "\\u200b\\ufe0f \\u034f", "\\u17b4"})
+    void aTemplateWhoseNameIsInvisibleIsNamedAfterItsId(String name) throws IOException {
+        with("receipt.json", "{\"id\": \"d-0a1b2c\", \"name\": \"" + name + "\", \"generation\": \"dynamic\", \"versions\": [{\"active\": 1,"
+                + " \"html_content\": \"<p>Hi</p>\", \"subject\": \"Hi\"}]}");
+        imported("d-0a1b2c");
+        assertEquals("d-0a1b2c | Hi | <p>Hi</p> | {}", template("d-0a1b2c"));
+    }
+
     @Test
     void aSendGridTemplateIsImported() throws IOException {
         with("receipt.json", """

@@ -39,9 +39,13 @@ import stet.server.Server;
 /** Names and email addresses with invisible characters are rejected everywhere, and nothing changes. */
 class NamesTest {
     private static final String PASSWORD = "correct horse";
-    /** Tab, line feed, ESC, NUL, C1, soft hyphen, zero-width, directional, BOM, a tag, separators, fillers, blank Braille. */
+    /** Tab, line feed, ESC, NUL, C1, soft hyphen, zero-width, directional, BOM, a tag, separators, fillers, blank Braille and vowels, reserved. */
     private static final int[] INVISIBLE = {9, 10, 0x1b, 0, 0x7f, 0x85, 0xad, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x202a, 0x202e,
-        0x2060, 0x2066, 0x2069, 0x61c, 0xfeff, 0xe0041, 0x2028, 0x2029, 0x115f, 0x1160, 0x3164, 0xffa0, 0x2800};
+        0x2060, 0x2066, 0x2069, 0x61c, 0xfeff, 0xe0041, 0x2028, 0x2029, 0x115f, 0x1160, 0x3164, 0xffa0, 0x2800, 0x17b4, 0x17b5, 0x16fe4, 0x1d159,
+        0x2065, 0xfff0, 0xe0080, 0xe0fff};
+    /** Names of which a mark changes no character: alone, after a space, after another mark; each with the mark. */
+    private static final Map<String, Integer> MARKS_ALONE = Map.of("\\ufe0f", 0xfe0f, "\\u034f", 0x34f, "\\udb40\\udd00", 0xe0100, "\\u180b", 0x180b,
+            " \\u00a0\\ufe0f ", 0xfe0f, "a \\u034fb", 0x34f, "a\\ufe0f\\ufe0f", 0xfe0f);
     /** Combining marks and spaces, which are not allowed in addresses. */
     private static final int[] NOT_IN_ADDRESSES = {0x34f, 0xfe0f, 0xe0100, 0x180b, 0xa0, 0x3000, 0x2003};
 
@@ -106,6 +110,27 @@ class NamesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             POST | /data/templates              | {"id": "new", "name": "NAME"}
+            POST | /data/tokens                 | {"name": "NAME", "role": "writer"}
+            PUT  | /data/account                | {"name": "NAME"}
+            PUT  | /data/user                   | {"name": "NAME", "email": "ada@example.com"}
+            POST | /data/link/register          | {"secret": "invitation", "name": "NAME", "email": "eve@example.com", "password": "correct horse"}
+            """)
+    void anInvisibleMarkThatChangesNoCharacterIsRejected(String method, String path, String body) {
+        start();
+        stet.db.change(dao -> dao.links().invite(ada.id(), Role.WRITER, "", "notes", stet.now(), "invitation"));
+        List<String> before = rows();
+        MARKS_ALONE.forEach((name, mark) -> {
+            answered(422, refusal("name", "name", mark), owner.send(method, path, body.replace("NAME", name)));
+            stet.clock.advance(Duration.ofMinutes(1)); // replenishes link attempts
+        });
+        assertEquals(before, rows());
+        Client.Reply visible = owner.send(method, path, body.replace("NAME", "\\u2764\\ufe0f 1\\ufe0f\\u20e3"));
+        assertTrue(visible.status() < 300, visible.text());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            POST | /data/templates              | {"id": "new", "name": "NAME"}
             PUT  | /data/templates/welcome/name | {"name": "NAME", "revision": 1}
             POST | /data/keys                   | {"name": "NAME"}
             POST | /data/tokens                 | {"name": "NAME", "role": "writer"}
@@ -151,14 +176,29 @@ class NamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Ben Baker", "Ben\\u00a0Baker", "Ben Baker\\u00a0", "\\u202fben  baker", "Command\\u00a0line", "command line\\u2007"})
-    void aNameThatDiffersFromAnotherUsersOnlyInSpacesIsTaken(String name) {
+    @ValueSource(strings = {"Ben Bäker", "Ben\\u00a0Bäker", "Ben Bäker\\u00a0", "\\u202fben  bäker", "Command\\u00a0line", "command line\\u2007",
+        "Ben Ba\\u0308ker", "Ben Bäker\\ufe0f", "B\\u034fen BA\\u0308\\u034fKER", "\\uff22en Bäker", "ben@example.com\\ufe0f", "Stet\\u034f"})
+    void aNameThatLooksLikeAnotherUsersIsTaken(String name) {
         start();
         User ben = stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
-        stet.db.change(dao -> dao.users().changeName(ben.id(), "Ben Baker"));
+        stet.db.change(dao -> dao.users().changeName(ben.id(), "Ben Bäker"));
         Client.Reply reply = owner.put("/data/user", "{\"name\": \"" + name + "\", \"email\": \"ada@example.com\"}");
         assertEquals(422, reply.status(), reply.text());
         assertTrue(reply.text().contains("could be mistaken for someone else"), reply.text());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"acmé shop", "Acme\\u0301 Shop", "Acmé\\u00a0Shop", "Acmé  Shop", "Acmé Shop\\ufe0f", "Acmé \\uff33hop"})
+    void aNameThatLooksLikeAnotherAccountsIsTaken(String name) {
+        start();
+        stet.db.change(dao -> dao.accounts().addEmpty("Acmé Shop", Plan.PRO, stet.now()));
+        List<String> before = rows();
+        for (Client.Reply reply : List.of(owner.put("/data/account", "{\"name\": \"" + name + "\"}"),
+                owner.post("/data/accounts", "{\"name\": \"" + name + "\", \"plan\": \"pro\"}"))) {
+            assertEquals(422, reply.status(), reply.text());
+            assertTrue(reply.text().endsWith("already exists; choose another name\",\"field\":\"name\"}"), reply.text());
+        }
+        assertEquals(before, rows());
     }
 
     @ParameterizedTest
@@ -216,6 +256,9 @@ class NamesTest {
         assertEquals(200, Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: zoe@example.com",
                 "Remote-Name: " + bytes.apply("Z\u200bo\u202ee")).status());
         assertEquals("Zoe", stet.db.read(dao -> dao.users().find("zoe@example.com")).orElseThrow().name());
+        assertEquals(200, Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: max@example.com",
+                "Remote-Name: " + bytes.apply("\u00a0\u200b\ufe0fMax \ufe0f\u00a0")).status());
+        assertEquals("Max", stet.db.read(dao -> dao.users().find("max@example.com")).orElseThrow().name());
     }
 
     /** Notes, which are shown in lists and printed by commands, like names. */

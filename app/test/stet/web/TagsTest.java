@@ -63,6 +63,7 @@ class TagsTest {
         answered(200, "{\"tags\":[\"order mails\",\"shop\",\"Über+\"]}", change("\" shop\",\"\u00dcber+\",\"order mails\"", ""));
         answered(200, "{\"tags\":[\"order mails\",\"Über+\"]}", change("\"Order Mails\",\"\u00fcBER+\"", "\"SHOP\",\"no such\""));
         answered(200, "{\"tags\":[\"order mails\",\"Über+\"]}", change("", ""));
+        answered(200, "{\"tags\":[\"order mails\",\"Über+\"]}", change("\"U\u0308ber+\",\"\uff4frder mails\",\"\u00fcber\ufe0f+\"", ""));
         answered(404, "{\"error\":\"Not found\"}", browser.put("/data/templates/no-such/tags", "{\"add\":[\"shop\"]}"));
         assertTrue(browser.post("/data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"welcome\"}").text()
                 .contains("\"tags\":[\"order mails\",\"Über+\"]"));
@@ -87,6 +88,11 @@ class TagsTest {
             "a,b"           | "\\"a,b\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +"
             "a\\nb"         | "\\"a\\nb\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +"
             "a\\u202eb"     | "\\"a\u202eb\\" is not a valid tag; use 1 to 40 letters, digits, spaces and . _ : / + & -, starting with a letter or digit, and ending with a letter, digit or +"
+            "\\u3164"       | "The tag must not contain the invisible character U+3164"
+            "a\\uffa0b"     | "The tag must not contain the invisible character U+FFA0"
+            "a\\u17b4"      | "The tag must not contain the invisible character U+17B4"
+            "\\ufe0f"       | "The tag must not contain the invisible character U+FE0F"
+            "a \\u034fb"    | "The tag must not contain the invisible character U+034F"
             7               | "\\"add[0]\\" must be a string"
             """)
     void anInvalidTagIsRejected(String tag, String sentence) {
