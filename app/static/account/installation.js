@@ -1,5 +1,5 @@
 // Administration page: server state and accounts.
-import { html, breakable, button, card, command, link, count, pageHead, table, copyField, actionsColumn, debounce } from '../frame/dom.js';
+import { html, breakable, button, card, command, link, count, pageHead, table, copyField, numberColumn, actionsColumn, debounce } from '../frame/dom.js';
 import { get, post, put, remove } from '../frame/server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { field, choice, numberIn } from '../frame/form.js';
@@ -111,7 +111,7 @@ function accountList({ accounts, moreAccounts }) {
   }
   return html`
     <div>
-      ${table('list accounts', ['Account', 'Plan', 'Used', 'Users', 'Templates', 'Size', 'Last request', actionsColumn()],
+      ${table('list accounts', ['Account', 'Plan', ...['Used', 'Users', 'Templates', 'Size'].map(numberColumn), 'Last request', actionsColumn()],
         accounts.map(row))}
       ${moreAccounts && html`<p class="hint">Not all accounts are shown. Search to find other accounts.</p>`}
     </div>`;

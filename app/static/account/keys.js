@@ -1,5 +1,5 @@
 // API keys and deploy tokens: create, show once, rotate, delete.
-import { html, button, link, count, copyField, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { html, button, link, count, copyField, pageHead, table, numberColumn, actionsColumn } from '../frame/dom.js';
 import { get, post, remove } from '../frame/server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { field, choice } from '../frame/form.js';
@@ -75,7 +75,7 @@ export async function keysPage() {
       </p>
       ${secrets.length === 0
         ? html`<section class="empty"><h2>No keys yet</h2><p>Your app needs an API key to fetch templates.</p></section>`
-        : table('list keys', ['Name', 'Key', 'Created', 'Last used', 'Requests this period', actionsColumn()], secrets.map(keyRow))}
+        : table('list keys', ['Name', 'Key', 'Created', 'Last used', numberColumn('Requests this period'), actionsColumn()], secrets.map(keyRow))}
       <p class="hint">Each template's API tab shows curl commands. See requests by key under ${link('/usage', 'Usage')}.</p>
       ${deploy}`,
   };

@@ -1,5 +1,5 @@
 // Usage in the current period by day, key and template, and recent 404, 403 and 429 responses.
-import { html, svg, link, count, visuallyHidden, pageHead, table } from '../frame/dom.js';
+import { html, svg, link, count, visuallyHidden, pageHead, table, numberColumn } from '../frame/dom.js';
 import { get } from '../frame/server.js';
 import { NEARLY_USED, planName } from './plans.js';
 import { ago, shortDay, fullTime, relativeTime } from '../frame/time.js';
@@ -134,12 +134,11 @@ function templateLink(id) {
 
 /** Numbers of requests, such as those by key. @param name makes the name of a row */
 function requestsBy(title, column, rows, name) {
-  const number = text => ({ name: text, attributes: { class: 'number' } });
   return html`
     <section class="card">
       <h2>${title}</h2>
       ${rows.length === 0 ? html`<p class="empty-line">No requests in this period.</p>`
-        : table('small-list', [column, number('200, 304'), number('404')], rows.map(one => html`
+        : table('small-list', [column, numberColumn('200, 304'), numberColumn('404')], rows.map(one => html`
           <tr>
             <th scope="row">${name(one)}</th>
             <td class="number">${one.ok.toLocaleString('en')}</td>
@@ -154,7 +153,7 @@ function misses(rows) {
     <section class="card whole">
       <h2>Recent 404, 403 and 429 responses</h2>
       ${rows.length === 0 ? html`<p class="empty-line">None.</p>`
-        : table('small-list misses', ['Last seen', 'Status', 'Times', 'Template', 'Key', 'Hint'], rows.map(one => html`
+        : table('small-list misses', ['Last seen', 'Status', numberColumn('Times'), 'Template', 'Key', 'Hint'], rows.map(one => html`
           <tr>
             <td class="time">${relativeTime(one.at)}</td>
             <td><b class="status-${one.status}">${one.status}</b></td>

@@ -133,6 +133,9 @@ export function table(classes, columns, rows, attributes = {}) {
     </table>`;
 }
 
+/** Heading of a column of numbers, whose cells also have the class `number`. */
+export const numberColumn = name => ({ name, attributes: { class: 'number' } });
+
 /** Heading of an actions column. */
 export const actionsColumn = () => ({ name: visuallyHidden('Actions') });
 

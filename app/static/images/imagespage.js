@@ -1,5 +1,5 @@
 // The page of images: upload, replace, delete, and the files that sent emails still use.
-import { html, button, command, link, copyButton, count, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { html, button, command, link, copyButton, count, pageHead, table, numberColumn, actionsColumn } from '../frame/dom.js';
 import { get, remove } from '../frame/server.js';
 import { attempt, confirmed, dialog, notify } from '../frame/dialog.js';
 import { reload } from '../frame/router.js';
@@ -9,7 +9,8 @@ import { ACCEPTED, hasName, imageOf, mayBeImage, upload } from './upload.js';
 
 const PAGE = '/images';
 
-const COLUMNS = ['Used by', 'Size', 'Requests', 'Added', actionsColumn()];
+/** Headings of the columns that named images and earlier files share; made for each table, because a node can be in only one. */
+const sharedColumns = () => ['Used by', numberColumn('Size'), numberColumn('Requests'), 'Added', actionsColumn()];
 /** Days to which the server's number of requests refers. */
 const REQUEST_DAYS = 30;
 const path = name => '/data/images/' + encodeURIComponent(name);
@@ -38,14 +39,14 @@ export async function imagesPage() {
             <h2>No images yet</h2>
             <p>Upload a logo, for example, and add <code>{{&gt; images/logo.png}}</code> as the source of an image in an email.</p>
           </section>`
-        : table('list images', ['Image', 'Name', ...COLUMNS], named.map(row))}
+        : table('list images', ['Image', 'Name', ...sharedColumns()], named.map(row))}
       ${former.length > 0 && html`
         <details class="former">
           <summary>${count(former.length, 'earlier file')}, kept for published and sent emails</summary>
           <p class="hint">
             Emails that were sent load these files. An owner can delete a file that no image and no version uses; sent emails then no longer show it.
           </p>
-          ${table('list images', ['Image', 'Last name', ...COLUMNS], former.map(formerRow))}
+          ${table('list images', ['Image', 'Last name', ...sharedColumns()], former.map(formerRow))}
         </details>`}
       <p class="hint">${size(room.bytes)} of ${size(room.limit)} used by ${count(room.files, 'file')}.</p>
     </div>`;

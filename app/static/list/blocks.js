@@ -1,5 +1,5 @@
 // The list of shared blocks.
-import { html, button, link, copyButton, count, pageHead, table, actionsColumn } from '../frame/dom.js';
+import { html, button, link, copyButton, count, pageHead, table, numberColumn, actionsColumn } from '../frame/dom.js';
 import { get, post, remove } from '../frame/server.js';
 import { formDialog, attempt, confirmed, notify } from '../frame/dialog.js';
 import { field } from '../frame/form.js';
@@ -9,7 +9,7 @@ import { size, relativeTime } from '../frame/time.js';
 
 export async function blocksPage() {
   const { blocks } = await get('/data/blocks');
-  const columns = ['Name', 'Used by', 'Older version live', 'Size', 'Updated', actionsColumn()];
+  const columns = ['Name', 'Used by', 'Older version live', numberColumn('Size'), 'Updated', actionsColumn()];
   return {
     title: 'Shared blocks',
     content: html`

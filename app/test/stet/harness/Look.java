@@ -57,6 +57,21 @@ public final class Look {
                 || node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX === 'visible')
               .slice(-3).map(node => node.outerHTML.slice(0, 120)).join(' | ') || root.scrollWidth + ' px';
             """;
+    /** Headings that are not aligned like their columns, and buttons that touch the paragraph above them. */
+    private static final String UNTIDY = """
+            const side = node => getComputedStyle(node).textAlign.replace('start', 'left').replace('end', 'right');
+            const isTouched = (above, below) => above && below.top < above.bottom + 4 && below.bottom > above.bottom
+              && below.left < above.right && above.left < below.right;
+            const headings = [...document.querySelectorAll('thead th')]
+              .filter(heading => heading.checkVisibility() && !heading.closest('.visually-hidden') && !heading.querySelector('.visually-hidden'))
+              .filter(heading => {
+                const cell = heading.closest('table').tBodies[0].rows[0]?.cells[heading.cellIndex];
+                return cell && cell.textContent.trim() && side(cell) !== side(heading);
+              });
+            const buttons = [...document.querySelectorAll('p + button')].filter(button => button.checkVisibility()
+              && isTouched(button.previousElementSibling.getBoundingClientRect(), button.getBoundingClientRect()));
+            return [...headings, ...buttons].slice(0, 5).map(node => node.outerHTML.slice(0, 120)).join(' | ');
+            """;
     /** Whether a small dialog is open, the URL, and the dialogs' titles. */
     private static final String SHOWN = """
             return [document.querySelector('dialog[open]:not(.wide)') !== null, location.pathname,
@@ -103,6 +118,10 @@ public final class Look {
             window.script(AXE);
         }
         check(name, WIDE, null);
+        Object untidy = window.script(UNTIDY);
+        if (!untidy.equals("")) {
+            wrong.add(name + ", untidy: " + untidy);
+        }
         window.shoot(name + "-light-" + WIDE);
         window.scheme("dark");
         if ((Boolean) shown.get(0)) {
