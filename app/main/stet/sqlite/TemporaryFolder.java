@@ -37,13 +37,16 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
                 + ". Run java with -Djava.io.tmpdir=DIR, where DIR is a writable folder";
     }
 
-    /** Advice if a file in the system's temporary folder cannot be written; empty for other failures. */
+    /**
+     * Advice if the system's temporary folder cannot be written, or its disk is full; empty for other failures, such as those of a user's
+     * folder inside it.
+     */
     public static Optional<String> advice(IOException failure) {
         Path parent = Path.of(System.getProperty("java.io.tmpdir"));
         boolean isInside = failure instanceof FileSystemException system && system.getFile() != null
                 && Path.of(system.getFile()).toAbsolutePath().startsWith(parent.toAbsolutePath());
         boolean isFull = FullDisk.isCauseOf(failure) && FullDisk.isFull(parent);
-        return isInside || isFull ? Optional.of(sentence(parent, failure)) : Optional.empty();
+        return isInside && !Files.isWritable(parent) || isFull ? Optional.of(sentence(parent, failure)) : Optional.empty();
     }
 
     /** Creates a folder and deletes those that killed processes have left. @throws IOException with advice for the user */

@@ -106,6 +106,24 @@ class OtherUserTest {
         assertEquals(Set.of(), performanceFiles());
     }
 
+    /** The system's temporary folder may contain other folders; only if it cannot be written is it the cause. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "import FILES --account ada@example.com | rwx------",
+        "push FILES --account ada@example.com   | rwx------",
+        "preview FILES --out OUT                | rwx------",
+        "pull FILES --account ada@example.com   | -wx-wx-wx"
+    })
+    void anUnreadableFolderInTheTemporaryFolderIsNamed(String line, String permissions) throws Exception {
+        Path templates = Files.createDirectories(home.resolve("files/templates"));
+        Files.writeString(templates.resolve("welcome.html"), "<p>Hi</p>");
+        mode(templates, permissions);
+        Terminal.Result result = run(concat(NOBODY, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData", "-Djava.io.tmpdir=" + home, "-jar", JAR.toString()),
+                line.replace("FILES", home.resolve("files").toString()).replace("OUT", home.resolve("gallery").toString()).split(" "));
+        assertEquals(new Terminal.Result(2, "", "System error: " + templates + ": permission denied\n"), result);
+    }
+
     /** A folder that the user may write to but not list. */
     @Test
     void exportedFilesExistAsReported() throws Exception {
