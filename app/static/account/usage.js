@@ -2,7 +2,7 @@
 import { html, svg, link, count, visuallyHidden, pageHead, table, numberColumn } from '../frame/dom.js';
 import { get } from '../frame/server.js';
 import { NEARLY_USED, planName } from './plans.js';
-import { ago, shortDay, fullTime, relativeTime } from '../frame/time.js';
+import { ago, shortDay, fullTime, relativeTime, share } from '../frame/time.js';
 
 /** Maximum number of template rows; the server sends no more. */
 const MAX_TEMPLATES = 1000;
@@ -32,12 +32,6 @@ export async function usagePage() {
   };
 }
 
-/** "4.2%", "42%"; rounded down from 10%, so that only the whole is 100%. */
-function percent(part, whole) {
-  const value = whole === 0 ? 0 : 100 * part / whole;
-  return (value > 0 && value < 10 ? value.toFixed(1) : Math.floor(value)) + '%';
-}
-
 /** A warning if requests are rejected or soon will be; false otherwise. */
 function warning({ plan, used, limit, end }) {
   if (plan === 'none') {
@@ -50,7 +44,7 @@ function warning({ plan, used, limit, end }) {
   }
   return used >= NEARLY_USED * limit && html`
     <p class="notice" role="alert">
-      This account has used ${percent(used, limit)} of its request limit. Once the limit is reached, requests return 429 until ${fullTime(end)}.
+      This account has used ${share(used, limit)} of its request limit. Once the limit is reached, requests return 429 until ${fullTime(end)}.
     </p>`;
 }
 
@@ -71,7 +65,7 @@ function period({ plan, used, limit, start, end, now, days }) {
       </p>
       <p class="hint">
         ${missed === 0 ? 'No requests returned 404.'
-          : `${count(missed, 'request')} (${percent(missed, used)}) returned 404 and counted toward the limit.`}
+          : `${count(missed, 'request')} (${share(missed, used)}) returned 404 and counted toward the limit.`}
       </p>
     </section>`;
 }

@@ -1,4 +1,4 @@
-// Formats times and sizes for display; the exact time is in the title.
+// Formats times, sizes and shares for display; the exact time is in the title.
 import { html } from './dom.js';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
@@ -18,8 +18,9 @@ export function ago(iso, now = Date.now()) {
     return 'just now';
   }
   for (const [inNext, unit] of steps) {
-    if (Math.abs(amount) < inNext) {
-      return relative.format(Math.round(amount), unit);
+    const shown = Math.round(amount);
+    if (Math.abs(shown) < inNext) { // so that 59.6 seconds are not 60
+      return relative.format(shown, unit);
     }
     amount /= inNext;
   }
@@ -45,8 +46,15 @@ export function size(bytes) {
   if (bytes < 1 << 10) {
     return bytes + ' B';
   }
-  if (bytes < 1 << 20) {
-    return (bytes / (1 << 10)).toFixed(1) + ' KiB';
+  const [kib, mib] = [(bytes / (1 << 10)).toFixed(1), (bytes / (1 << 20)).toFixed(2)];
+  return kib < 1024 ? kib + ' KiB' : mib < 1024 ? mib + ' MiB' : (bytes / (1 << 30)).toFixed(1) + ' GiB';
+}
+
+/** "under 0.1%", "4.2%", "42%"; rounded down, so that only the whole is 100%. */
+export function share(part, whole) {
+  const perMille = part === 0 ? 0 : 1000 * part / whole;
+  if (perMille > 0 && perMille < 1) {
+    return 'under 0.1%';
   }
-  return bytes < 1 << 30 ? (bytes / (1 << 20)).toFixed(2) + ' MiB' : (bytes / (1 << 30)).toFixed(1) + ' GiB';
+  return (perMille > 0 && perMille < 100 ? (Math.floor(perMille) / 10).toFixed(1) : Math.floor(perMille / 10)) + '%';
 }
