@@ -8,6 +8,9 @@ import { isTable, sampleTable, showValue } from './sampletable.js';
 /** Maximum number of unused names listed. */
 const MAX_UNUSED = 30;
 
+/** The findings before the first check, which are not reported as such. */
+export const NOT_CHECKED = { variables: [], tree: [], moreVariables: 0 };
+
 /**
  * @param text  returns the document
  * @param node  returns the parsed document; undefined while it is invalid
@@ -17,7 +20,7 @@ const MAX_UNUSED = 30;
  */
 export function sampleFields({ text, node: data, write, goTo }) {
   const list = html`<div class="variables"></div>`;
-  let found = { variables: [], tree: [], moreVariables: 0 };
+  let found = NOT_CHECKED;
   let rows = [];
   let shape = null;
   /** Index of the place last shown, by variable. */
@@ -28,13 +31,13 @@ export function sampleFields({ text, node: data, write, goTo }) {
   function show(findings) {
     found = findings;
     const unused = unusedNames();
-    const next = JSON.stringify([found.tree.map(shapeOf), unused, found.moreVariables]);
+    const isEmpty = found !== NOT_CHECKED && found.tree.length + unused.length === 0;
+    const next = JSON.stringify([found.tree.map(shapeOf), unused, found.moreVariables, isEmpty]);
     if (next !== shape) {
       shape = next;
       rows = [];
       list.replaceChildren(html`
-        ${found.tree.length + unused.length === 0
-          && html`<p class="empty-line">No variables yet. Add a tag such as {{name}} where your app should fill in a value.</p>`}
+        ${isEmpty && html`<p class="empty-line">No variables yet. Add a tag such as {{name}} where your app should fill in a value.</p>`}
         ${found.tree.map(variable => branch(variable, [], ''))}
         ${found.moreVariables > 0 && html`<p class="hint">and ${count(found.moreVariables, 'more variable')}</p>`}
         ${unused.slice(0, MAX_UNUSED).map(name => leaf(name, [name], name, true))}
@@ -85,7 +88,7 @@ export function sampleFields({ text, node: data, write, goTo }) {
     rows.push(document => {
       const value = document && nodeAt(document, placeIn(document, path));
       input.disabled = !document;
-      places.replaceChildren(...isUnused ? [html`<span class="hint">not used </span>`, removeButton(name)] : placesAt(path));
+      places.replaceChildren(...isUnused && found !== NOT_CHECKED ? [html`<span class="hint">not used </span>`, removeButton(name)] : placesAt(path));
       showValue(input, value, text());
     });
     return html`<div class="variable"><div class="row"><code>${name}</code>${places}</div>${input}</div>`;

@@ -5,7 +5,7 @@ import { completed } from './examples.js';
 import { formatted } from './json.js';
 import { jsonEditor } from './jsoneditor.js';
 import { menuButton } from '../frame/menu.js';
-import { sampleFields } from './samplefields.js';
+import { NOT_CHECKED, sampleFields } from './samplefields.js';
 import { setDialogs, textOf } from './setdialogs.js';
 import { DEFAULT, EMPTY, testSets } from './sets.js';
 
@@ -21,7 +21,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     onChange();
   });
   const text = () => sets.text() ?? EMPTY;
-  let found = { variables: [], tree: [], sets: [], moreVariables: 0 };
+  let found = NOT_CHECKED;
   const fields = sampleFields({ text, node: () => sets.parsed().node, write: sets.write, goTo });
   const json = jsonView(sets, text);
   const chooser = setChooser(sets, setDialogs(sets, () => found.tree), choose);

@@ -6,10 +6,10 @@ const WORDS = new Set(['heading', 'text', 'button', 'image']);
 
 /**
  * @param found the server's answer: {list, piece, fixed, problem}
- * @param text  the text that the pieces were found in
+ * @param text  the text that the pieces were found in; null before the first check
  */
 export function pieceModel(found, text) {
-  const { list: lists = [], piece: pieces = [], fixed = [], problem = null } = found ?? {};
+  const { list: lists = [], piece: pieces = [], fixed = [], problem = null } = found;
   const inside = pieces.map(() => []);
   const roots = [];
   lists.forEach((list, i) => (list.in < 0 ? roots : inside[list.in] ?? roots).push(i));

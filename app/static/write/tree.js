@@ -72,11 +72,11 @@ export function pieceTree({ onChoose, rows: rowsOfData, isShown }) {
     }
   }
 
-  /** Says why there are no pieces, and lists the parts that cannot be changed here. */
+  /** Says why there are no pieces, once that is known, and lists the parts that cannot be changed here. */
   function showHints() {
     const none = model.problem ?? 'This email has no sections that can be edited here. Add one above, or edit the HTML.';
     hints.replaceChildren(html`
-      ${model.pieces.length === 0 && html`<p class="hint">${none}</p>`}
+      ${model.text !== null && model.pieces.length === 0 && html`<p class="hint">${none}</p>`}
       ${model.fixed.length > 0 && html`
         <p class="hint">Only the HTML can change:</p>
         <ul class="plain hint">${model.fixed.slice(0, MAX_FIXED).map(({ line: number, why }) => html`<li>Line ${number}: ${why}</li>`)}</ul>`}`);

@@ -36,7 +36,7 @@ const MAX_LONG_REMEMBERED = 2;
  */
 export function writing({ code, names, chooseBlock, readBlock, makeBlock, check, send, sendPieces, editText, showHtml, showLine, showPane }) {
   let isOn = false;
-  let model = pieceModel(null, '');
+  let model = pieceModel({}, null);
   let chosen = -1;
   let wanted = null; // range to choose once its pieces are known
   let remembered = []; // what was chosen in earlier texts, for undo: {text, range}

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -12,8 +13,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
+import stet.base.Utf8;
 import stet.core.Account;
 import stet.core.Block;
+import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.User;
 import stet.harness.Browser;
@@ -65,6 +68,45 @@ class LateResponsesTest {
     static void release(Window window, long responses) {
         window.script("window.release()");
         Window.within(() -> "responses are missing", () -> window.script("return window.arrived.length").equals(responses));
+    }
+
+    /** Sends no check until {@code release()}. */
+    private static void holdChecks(Window window) {
+        window.script("""
+                const fetched = window.fetch;
+                const released = new Promise(done => { window.release = done; });
+                window.fetch = async (path, ...rest) => {
+                  await (path === '/data/check' && released);
+                  return fetched(path, ...rest);
+                };
+                """);
+    }
+
+    private static String textOf(Window window, String selector) {
+        return (String) window.script("return document.querySelector(arguments[0]).innerText.trim()", selector);
+    }
+
+    @Test
+    void nothingIsReportedMissingOrUnusedBeforeTheFirstCheck(Window window) {
+        stet.db.change(dao -> dao.templates().save(ada.id(), new Draft("welcome", "Welcome", "Hi", Utf8.encode("<p>Hello {{name}}</p>"),
+                Map.of("Example", "{\"name\":\"Ada\"}")), stet.now()));
+        stet.draft(ada, "receipt", "Receipt", "Hi", "");
+        window.signedIn(stet, ada, "/").heading("Templates").writes();
+        holdChecks(window);
+        window.follow("Welcome").heading("Welcome");
+        assertEquals("", textOf(window, ".fixed-parts"));
+        assertEquals("name", textOf(window, ".variables"));
+        assertEquals("Ada", window.value("Sample value for name"));
+        window.script("window.release()");
+        window.sees(".pieces", "Hello").sees(".variables", "line 1");
+        assertEquals("", textOf(window, ".fixed-parts"));
+        window.goTo("/").heading("Templates");
+        holdChecks(window);
+        window.follow("Receipt").heading("Receipt");
+        assertEquals("", textOf(window, ".fixed-parts"));
+        assertEquals("", textOf(window, ".variables"));
+        window.script("window.release()");
+        window.sees(".fixed-parts", "This email has no sections").sees(".variables", "No variables yet");
     }
 
     @Test
