@@ -121,7 +121,7 @@ public final class Fields {
 
     /** A timestamp; null if the field is missing. */
     public Instant instant(String name) {
-        return parse(name, text -> Timestamp.parse(name, text));
+        return parse(name, text -> Timestamp.parseFourDigitYear(name, text));
     }
 
     /** @throws Refusal if the field is missing or not a whole number */

@@ -14,6 +14,9 @@ public final class Timestamp {
     private static final DateTimeFormatter FILE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+    private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
+
     private Timestamp() {
     }
 
@@ -38,7 +41,20 @@ public final class Timestamp {
             Instant instant = Instant.parse(text);
             return Instant.ofEpochMilli(instant.toEpochMilli());
         } catch (DateTimeException | ArithmeticException notAnInstant) {
-            throw new Refusal(field, "\"" + text + "\" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z");
+            throw invalid(field, text);
         }
+    }
+
+    /** Like {@link #parse}, but rejects the years before 0 and after 9999, which API timestamps would write with a sign. */
+    public static Instant parseFourDigitYear(String field, String text) {
+        Instant instant = parse(field, text);
+        if (instant.isBefore(EARLIEST) || instant.isAfter(LATEST)) {
+            throw invalid(field, text);
+        }
+        return instant;
+    }
+
+    private static Refusal invalid(String field, String text) {
+        return new Refusal(field, "\"" + text + "\" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z");
     }
 }

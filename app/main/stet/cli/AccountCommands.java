@@ -99,7 +99,7 @@ record AccountCommands(Cli cli) {
     void changePlan() {
         Config config = cli.config;
         Optional<Plan> plan = config.operands().stream().skip(1).findFirst().map(Plan::of);
-        Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse("billingAnchor", text));
+        Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parseFourDigitYear("billingAnchor", text));
         config.limit(Option.REQUESTS, null); // reject invalid values before opening the database
         config.limit(Option.KEYS, null);
         config.storage();

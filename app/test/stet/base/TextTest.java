@@ -110,6 +110,12 @@ class TextTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"})
+    void aTimeOfFourDigitYearsIsKept(String text) {
+        assertEquals(text, Timestamp.format(Timestamp.parseFourDigitYear("at", text)));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "2026-01-31", "2026-02-30T00:00:00Z", "2026-01-31T09:00:00", "now", "+1000000000-12-31T23:59:59Z"})
     void otherTextsAreNoTimes(String text) {
         assertEquals("at", assertThrows(Refusal.class, () -> Timestamp.parse("at", text)).field());

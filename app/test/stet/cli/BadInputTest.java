@@ -79,6 +79,7 @@ class BadInputTest {
             account plan adda@example.com pro                | Account adda@example.com not found; did you mean ada@example.com?
             account plan ada@example.com gold                | "gold" is not a plan; choose free, pro or none
             account plan bob@example.com pro                 | Account bob@example.com not found
+            account plan ada@example.com pro --billing-anchor +10000-01-01T00:00:00Z | "+10000-01-01T00:00:00Z" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor requires the Pro plan; the free plan has no billing cycle
             account plan ada@example.com free --requests -1   | --requests is "-1"; it must be a whole number from 0 to 999999999, or "plan"

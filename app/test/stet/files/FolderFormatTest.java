@@ -70,6 +70,7 @@ class FolderFormatTest {
             templates/good.json | {"samples": {"name": 7}}     | templates/good.json: "samples.name" must be a string
             templates/good.json | {"defaultSamples": "none"}   | templates/good.json: Test data "none" not found
             templates/good.json | {"samples": [MANY]}          | templates/good.json: The JSON has more than 100000 tokens, or a value that is too long or nested too deeply; shorten it
+            templates/good.json | {"updatedAt": "-0001-12-31T23:59:59.999Z"} | templates/good.json: "updatedAt": "-0001-12-31T23:59:59.999Z" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             templates/good.json | {"published": "no"}          | templates/good.json: "published" must be true or false
             """)
     void anImportNamesFileAndField(String path, String text, String sentence) throws IOException {
@@ -98,6 +99,8 @@ class FolderFormatTest {
             {"email": "a@b.c", "colour": 1}                 | account.json: "colour" is not a known field
             {"email": "a@b.c", "plan": "gold"}              | account.json: "plan": "gold" is not a plan; choose free, pro or none
             {"email": "a@b.c", "createdAt": "yesterday"}    | account.json: "createdAt": "yesterday" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
+            {"email": "a@b.c", "createdAt": "-292275055-05-16T16:47:04.192Z"} | account.json: "createdAt": "-292275055-05-16T16:47:04.192Z" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
+            {"email": "a@b.c", "billingAnchor": "+10000-01-01T00:00:00Z"}     | account.json: "billingAnchor": "+10000-01-01T00:00:00Z" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z
             {"email": "a@b.c", "billingAnchor": 7}          | account.json: "billingAnchor" must be a string
             {"email": "a@b.c", "used": -1}                  | account.json: "used" must be a whole number from 0 to 999999999
             {"email": "a@b.c", "used": 1.5}                 | account.json: "used" must be a whole number from 0 to 999999999

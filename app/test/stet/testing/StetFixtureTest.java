@@ -154,8 +154,9 @@ class StetFixtureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"+1000000000-12-31T23:59:59.999999999Z", "+400000000-01-01T00:00:00Z", "-400000000-01-01T00:00:00Z"})
-    void aTimeOfAnAccountThatCannotBeStoredIsRefused(String time) {
+    @ValueSource(strings = {"+1000000000-12-31T23:59:59.999999999Z", "+400000000-01-01T00:00:00Z", "-400000000-01-01T00:00:00Z",
+        "+10000-01-01T00:00:00Z", "-0001-12-31T23:59:59.999Z", "-292275055-05-16T16:47:04.192Z"})
+    void aTimeOfAnAccountWithoutAFourDigitYearIsRefused(String time) {
         StetFixture.Builder account = StetFixture.account("a@example.com");
         String sentence = "\"" + time + "\" is not a valid UTC time; enter a time such as 2026-01-31T09:00:00.000Z";
         assertEquals(sentence, assertThrows(Refusal.class, () -> account.createdAt(Instant.parse(time))).getMessage());
