@@ -306,9 +306,8 @@ public final class AccountDao {
     }
 
     /**
-     * Rejects a name that {@linkplain Validation#likeness looks like} another account's, or that contains @ but is neither an owner's
-     * email address nor the current name. A command that takes a name or an owner's email address, or whoever reads the name, could
-     * otherwise confuse the account with another user's account.
+     * Rejects a name that is taken, or that contains @ but is neither an owner's email address nor the current name. A
+     * command that takes a name or an owner's email address could otherwise confuse the account with another user's account.
      *
      * @param account the account being renamed, or null for a new account
      */
@@ -318,9 +317,7 @@ public final class AccountDao {
         if (name.contains("@") && !isOwners && !isKept) {
             throw new Refusal("name", "A name with @ must be the owner's email address; choose another name");
         }
-        String likeness = Validation.likeness(name);
-        if (list().stream().filter(other -> account == null || other.id() != account.id()).map(other -> Validation.likeness(other.name()))
-                .anyMatch(likeness::equals)) {
+        if (named(name).filter(other -> account == null || other.id() != account.id()).isPresent()) {
             throw new Refusal("name", "An account named " + name + " already exists; choose another name");
         }
     }

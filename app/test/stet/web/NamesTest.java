@@ -188,20 +188,6 @@ class NamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"acmé shop", "Acme\\u0301 Shop", "Acmé\\u00a0Shop", "Acmé  Shop", "Acmé Shop\\ufe0f", "Acmé \\uff33hop"})
-    void aNameThatLooksLikeAnotherAccountsIsTaken(String name) {
-        start();
-        stet.db.change(dao -> dao.accounts().addEmpty("Acmé Shop", Plan.PRO, stet.now()));
-        List<String> before = rows();
-        for (Client.Reply reply : List.of(owner.put("/data/account", "{\"name\": \"" + name + "\"}"),
-                owner.post("/data/accounts", "{\"name\": \"" + name + "\", \"plan\": \"pro\"}"))) {
-            assertEquals(422, reply.status(), reply.text());
-            assertTrue(reply.text().endsWith("already exists; choose another name\",\"field\":\"name\"}"), reply.text());
-        }
-        assertEquals(before, rows());
-    }
-
-    @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             PUT  | /data/user        | {"name": "", "email": "EMAIL", "current": "correct horse"}
             POST | /data/link/register | {"secret": "invitation", "name": "", "email": "EMAIL", "password": "correct horse"}
