@@ -143,9 +143,9 @@ public final class WebhookDao {
     }
 
     /**
-     * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if the webhook's
-     * URL has changed since the attempt. If a test has been requested since the attempt began, {@code dueAt} has
-     * changed and the test is still sent.
+     * Completes a message that was accepted, was dropped after its last attempt, or has become empty. Does nothing if another
+     * webhook has been set since the attempt began; even with the same URL, its {@code sent} is later. If a test has been requested
+     * since then, {@code dueAt} has changed and the test is still sent.
      *
      * @param before  the webhook before the attempt
      * @param triedAt time of the last attempt, or null
@@ -156,20 +156,20 @@ public final class WebhookDao {
                 update webhooks
                 set sent = ?3, test = iif(due_at = ?4, 0, test), tries = 0, due_at = iif(due_at = ?4, 0, due_at), tried_at = ?5, outcome = ?6,
                   quota_period = ?7, quota_percent = ?8, backup_failed_at = ?9
-                where account_id = ?1 and url = ?2
+                where account_id = ?1 and url = ?2 and sent = ?10
                 """, before.accountId, before.url, covered.sent, before.dueAt, triedAt, outcome, covered.quotaPeriod,
-                covered.quotaPercent, covered.backupFailedAt);
+                covered.quotaPercent, covered.backupFailedAt, before.sent);
     }
 
     /**
      * Records a failed attempt. The message is sent again when it is due, or at once if a test has been requested since the attempt began.
-     * Does nothing if the webhook's URL has changed since the attempt.
+     * Does nothing if another webhook has been set since then.
      */
     public void recordFailure(Webhook before, Instant due, Instant now, String outcome) {
         sql.update("""
                 update webhooks
                 set tries = iif(due_at = ?7, ?3, 0), due_at = iif(due_at = ?7, ?4, due_at), tried_at = ?5, outcome = ?6
-                where account_id = ?1 and url = ?2
-                """, before.accountId, before.url, before.tries + 1, due, now, outcome, before.dueAt);
+                where account_id = ?1 and url = ?2 and sent = ?8
+                """, before.accountId, before.url, before.tries + 1, due, now, outcome, before.dueAt, before.sent);
     }
 }

@@ -180,6 +180,36 @@ class WebhookTest {
         assertTrue(Running.comes(() -> browser.get("/data/webhook").text().contains("\"pending\":false")));
     }
 
+    /** A webhook that is set while a message of the former one with the same URL is being sent, has sent nothing. */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 500})
+    void anAttemptThatEndsAfterItsWebhookWasReplacedChangesNothing(int first) throws InterruptedException {
+        set(browser);
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        listener.removeContext("/hook");
+        listener.createContext("/hook", exchange -> {
+            arrived.countDown();
+            await(end);
+            receive(exchange);
+            status = 200;
+        });
+        status = first;
+        publishes(ada, 1);
+        assertTrue(arrived.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        answered(204, "", browser.delete("/data/webhook"));
+        publishes(ada, 2);
+        set(browser);
+        if (first == 500) {
+            Running.logged(end::countDown, "webhook-failed");
+            assertTrue(browser.get("/data/webhook").text().endsWith("\"pending\":false,\"triedAt\":null,\"failure\":null}}"));
+        }
+        end.countDown();
+        String text = next();
+        assertTrue(text.endsWith("cli published version 1 of before. " + stet.server.url() + "/templates/before"), text);
+        settled();
+    }
+
     @Test
     void reviewRequestsAndPublicationsAreSent() throws InterruptedException {
         set(browser);
