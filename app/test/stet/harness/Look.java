@@ -57,7 +57,7 @@ public final class Look {
                 || node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX === 'visible')
               .slice(-3).map(node => node.outerHTML.slice(0, 120)).join(' | ') || root.scrollWidth + ' px';
             """;
-    /** Headings that are not aligned like their columns, and buttons that touch the paragraph above them. */
+    /** Headings that are not aligned like their columns, buttons and fields that touch the text above them, and keys on two lines. */
     private static final String UNTIDY = """
             const side = node => getComputedStyle(node).textAlign.replace('start', 'left').replace('end', 'right');
             const isTouched = (above, below) => above && below.top < above.bottom + 4 && below.bottom > above.bottom
@@ -68,9 +68,10 @@ public final class Look {
                 const cell = heading.closest('table').tBodies[0].rows[0]?.cells[heading.cellIndex];
                 return cell && cell.textContent.trim() && side(cell) !== side(heading);
               });
-            const buttons = [...document.querySelectorAll('p + button')].filter(button => button.checkVisibility()
+            const buttons = [...document.querySelectorAll('p + button, h3 + .secret')].filter(button => button.checkVisibility()
               && isTouched(button.previousElementSibling.getBoundingClientRect(), button.getBoundingClientRect()));
-            return [...headings, ...buttons].slice(0, 5).map(node => node.outerHTML.slice(0, 120)).join(' | ');
+            const keys = [...document.querySelectorAll('.secret textarea')].filter(({ value, clientHeight }) => /^stet_[^_ ]+$/.test(value) && clientHeight > 40);
+            return [...headings, ...buttons, ...keys].slice(0, 5).map(node => node.outerHTML.slice(0, 120)).join(' | ');
             """;
     /** Whether a small dialog is open, the URL, and the dialogs' titles. */
     private static final String SHOWN = """
