@@ -29,10 +29,11 @@ import stet.harness.Window;
 class PicturesTest {
     private static final Path FOLDER = Path.of("app/docs/images");
     private static final int BYTES = 150_000;
-    /** The readable text without whitespace, because whitespace depends on the machine's fonts. */
+    /** The readable text without whitespace, which depends on the machine's fonts, and as if it was read at once, whatever the machine's speed. */
     private static final String TEXT = """
             return [document.title, ...document.querySelector(arguments[0]).innerText.split('\\n')]
-              .map(line => line.replace(/\\s+/g, ' ').trim()).filter(line => line !== '' && !/^\\d+$/.test(line)).join('\\n');
+              .map(line => line.replace(/\\s+/g, ' ').replace(/\\d+ (?:second|minute)s? ago/, 'just now').trim())
+              .filter(line => line !== '' && !/^\\d+$/.test(line)).join('\\n');
             """;
 
     /** @param selector the element to show @param height of the window in px */
