@@ -59,7 +59,9 @@ export function listFilter(templates, tags, onShown) {
       <p class="hint">No matching templates.</p>
       ${button('Show all', showAll, { class: 'small' })}
     </div>`;
-  const save = () => search.isConnected && saveQuery({
+  const { pathname } = location;
+  /** Keeps the choice in the URL, unless the user has left the list or the next page is loading. */
+  const save = () => search.isConnected && location.pathname === pathname && saveQuery({
     q: search.value.trim(), sort: sort.value === 'name' ? '' : sort.value, state: state.value, tag: tag ? tag.value : '',
   });
   /** Waits while the user types, because browsers limit how often a page may change its URL. Leaving the field saves immediately. */

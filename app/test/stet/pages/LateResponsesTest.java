@@ -187,6 +187,25 @@ class LateResponsesTest {
         assertEquals("Templates · Stet", window.driver.getTitle());
     }
 
+    /** The list stays until the next page is ready, which then has an address of its own. */
+    @Test
+    void aSearchChangesNoAddressButThatOfTheList(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello</p>");
+        window.signedIn(stet, ada, "/").heading("Templates");
+        holdFirst(window, "/data/templates/welcome");
+        window.script("""
+                const search = document.getElementById('search');
+                search.value = 'wel';
+                search.dispatchEvent(new Event('input'));
+                document.querySelector('[data-id=welcome] a').click();
+                setTimeout(() => { window.isLater = true; }, 250); // after the list's own timer, which began earlier
+                """);
+        Window.within(() -> "not later", () -> Boolean.TRUE.equals(window.script("return window.isLater")));
+        release(window, 1);
+        window.heading("Welcome");
+        assertEquals("", window.script("return location.search"));
+    }
+
     @Test
     void aTemplateDeletedAfterGoingBackLeavesThePageOpen(Window window) {
         stet.draft(ada, "other", "Other", "Hi", "<p>other</p>");
