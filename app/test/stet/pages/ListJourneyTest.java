@@ -344,7 +344,7 @@ class ListJourneyTest {
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse")), "/")
                 .heading("Templates");
         window.tick("Select Fresh").sees(".choosing", "1 selected").find("button", "Export");
-        slow(window, 2000);
+        slow(window, 60_000);
         window.click("Export").heading("Exporting 1 template").click("Stop").closed();
         slow(window, 0);
         assertNull(window.look("button", "Publish…"));
