@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.base.Fields;
 import stet.base.Refusal;
@@ -33,7 +32,7 @@ public final class Request {
     private static final int FIRST_BYTES = 1 << 10;
     private static final int MAX_BEARER_CHARACTERS = 255;
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
-    private static final Pattern BEARER = Pattern.compile("(?i:bearer) \\s*+([A-Za-z0-9._~+/-]++=*+)\\s*+");
+    private static final String BEARER = "Bearer ";
 
     private final HttpExchange exchange;
     private final RequestTarget target;
@@ -167,8 +166,27 @@ public final class Request {
      */
     public String bearer() {
         List<String> lines = headers("Authorization");
-        Matcher credentials = BEARER.matcher(lines.size() == 1 ? lines.get(0) : "");
-        return credentials.matches() && credentials.group(1).length() <= MAX_BEARER_CHARACTERS ? credentials.group(1) : null;
+        String line = lines.size() == 1 ? lines.get(0) : "";
+        if (!line.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return null;
+        }
+        String token = line.substring(BEARER.length()).strip();
+        return token.length() <= MAX_BEARER_CHARACTERS && isToken68(token) ? token : null;
+    }
+
+    /** Whether a text is a token68 (RFC 9110, 11.2). A regular expression would take 1% of a retrieval's CPU time. */
+    private static boolean isToken68(String text) {
+        int end = text.length();
+        while (end > 0 && text.charAt(end - 1) == '=') {
+            end--;
+        }
+        for (int i = 0; i < end; i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80 || !Character.isLetterOrDigit(c) && "-._~+/".indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return end > 0;
     }
 
     /** The value of a cookie, or null (RFC 6265, 5.4). */
