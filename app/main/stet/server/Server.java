@@ -13,6 +13,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.net.ssl.SSLSocketFactory;
@@ -342,11 +343,12 @@ public final class Server implements AutoCloseable {
             mailer.close();
         }
         schedule.close();
-        try {
-            pool.close();
-            recipients.close();
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
+        for (Pool each : List.of(pool, recipients)) {
+            try {
+                each.close();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt(); // the threads end nevertheless
+            }
         }
     }
 }

@@ -67,9 +67,10 @@ class ImageFileTest {
         byte[] png = png(10, 10, 1);
         byte[] loaded = with(png, IHDR_END, join(chunk("tEXt", latin("Author\0" + SECRET)), chunk("eXIf", Pictures.exif(6)), chunk("zTXt", latin(SECRET)),
                 chunk("iTXt", latin(SECRET)), chunk("tIME", new byte[7]), chunk("prVt", latin("<script>"))));
-        ImageFile cleaned = ImageFile.of(loaded);
-        assertFalse(holds(cleaned.bytes(), SECRET) || holds(cleaned.bytes(), "GPS") || holds(cleaned.bytes(), "script"));
-        assertTrue(holds(cleaned.bytes(), "eXIf")); // the orientation
+        byte[] cleaned = ImageFile.of(loaded).bytes();
+        assertFalse(holds(cleaned, SECRET) || holds(cleaned, "GPS") || holds(cleaned, "tIME") || holds(cleaned, "script"));
+        assertEquals(6, Exif.orientation(cleaned, new String(cleaned, StandardCharsets.ISO_8859_1).indexOf("eXIf") + 4, cleaned.length));
+        assertArrayEquals(cleaned, ImageFile.of(cleaned).bytes());
         assertArrayEquals(ImageFile.of(png).bytes(), ImageFile.of(with(png, IHDR_END, chunk("eXIf", Pictures.exif(1)))).bytes(), "upright");
     }
 

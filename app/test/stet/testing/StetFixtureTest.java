@@ -341,6 +341,23 @@ class StetFixtureTest {
         }
     }
 
+    /** A thread that still reads a request is waited for, which the interrupt ends. */
+    @Test
+    void aCloseThatIsInterruptedAlsoEndsTheThreadsForImages() {
+        Set<Thread> others = Thread.getAllStackTraces().keySet();
+        StetFixture fixture = StetFixture.start(Path.of("app/examples/stet"));
+        try (Client images = new Doubled(fixture.url()).client(); Client slow = new Doubled(fixture.url()).client()) {
+            assertEquals(404, images.get("/images/" + "0".repeat(64) + ".png", null).status());
+            slow.write("POST /_fixture/faults HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{");
+            assertTrue(Running.comes(() -> Thread.getAllStackTraces().entrySet().stream().anyMatch(each -> !others.contains(each.getKey())
+                    && each.getKey().getName().startsWith("stet-") && Stream.of(each.getValue()).anyMatch(call -> call.getMethodName().equals("read0")))));
+            Thread.currentThread().interrupt();
+            fixture.close();
+            assertTrue(Thread.interrupted());
+        }
+        assertTrue(Running.comes(() -> threads(others).isEmpty()), () -> threads(others).toString());
+    }
+
     @Tag("slow")
     @Test
     @Timeout(300)
