@@ -93,6 +93,18 @@ class WebhookTest {
         });
     }
 
+    /** Makes the receiver answer messages no sooner than at the end, the first one with this status and others with 200. */
+    private void answerLater(int first, CountDownLatch arrived, CountDownLatch end) {
+        status = first;
+        listener.removeContext("/hook");
+        listener.createContext("/hook", exchange -> {
+            arrived.countDown();
+            await(end);
+            receive(exchange);
+            status = 200;
+        });
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();
@@ -162,14 +174,7 @@ class WebhookTest {
         set(browser);
         CountDownLatch arrived = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        listener.removeContext("/hook");
-        listener.createContext("/hook", exchange -> {
-            arrived.countDown();
-            await(end);
-            receive(exchange);
-            status = 200;
-        });
-        status = first;
+        answerLater(first, arrived, end);
         answered(204, "", browser.post("/data/webhook/test", "{}"));
         assertTrue(arrived.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         stet.clock.advance(Duration.ofMillis(1));
@@ -187,14 +192,7 @@ class WebhookTest {
         set(browser);
         CountDownLatch arrived = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        listener.removeContext("/hook");
-        listener.createContext("/hook", exchange -> {
-            arrived.countDown();
-            await(end);
-            receive(exchange);
-            status = 200;
-        });
-        status = first;
+        answerLater(first, arrived, end);
         publishes(ada, 1);
         assertTrue(arrived.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         answered(204, "", browser.delete("/data/webhook"));
